@@ -1,0 +1,136 @@
+package chisq
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Bank holds one weight per training sample: 1 at first, then what
+// Ball.Minimize makes of the latest scores. It is not safe for concurrent use.
+//
+// A Bank is an encoding.BinaryMarshaler and BinaryUnmarshaler: a Bank restored
+// from its bytes is equal bit for bit. The zero Bank is there to be
+// unmarshalled into; NewBank makes one to train with.
+type Bank struct {
+	ball    Ball
+	weights []float64
+	updates int
+}
+
+// NewBank returns a Bank of n weights of 1, with ball the set they stay in.
+func NewBank(n int, ball Ball) (*Bank, error) {
+	if err := ball.check(); err != nil {
+		return nil, err
+	}
+	if n <= 0 {
+		return nil, fmt.Errorf("chisq: bank of %d samples: %w", n, ErrLength)
+	}
+	b := &Bank{ball: ball, weights: make([]float64, n)}
+	for i := range b.weights {
+		b.weights[i] = 1
+	}
+	return b, nil
+}
+
+// Len returns the number of samples.
+func (b *Bank) Len() int { return len(b.weights) }
+
+// Ball returns the set that the weights stay in.
+func (b *Bank) Ball() Ball { return b.ball }
+
+// Updates returns the number of successful calls of Update.
+func (b *Bank) Updates() int { return b.updates }
+
+// Update sets the weights to the minimizer for one score per sample; a high
+// score means a low weight. The weights stay as they were when it returns an
+// error.
+func (b *Bank) Update(scores []float64) error {
+	if len(scores) != len(b.weights) {
+		return fmt.Errorf("chisq: %d scores for a bank of %d: %w", len(scores), len(b.weights), ErrLength)
+	}
+	if _, err := b.ball.Minimize(b.weights, scores); err != nil {
+		return err
+	}
+	b.updates++
+	return nil
+}
+
+// Gather writes the weights of the samples idx, a batch, to dst and returns
+// it; a nil dst is allocated. The weights are those of the whole set, with mean
+// 1 over it and not over the batch.
+func (b *Bank) Gather(dst []float64, idx []int) ([]float64, error) {
+	if dst == nil {
+		dst = make([]float64, len(idx))
+	}
+	if len(dst) != len(idx) {
+		return nil, fmt.Errorf("chisq: dst has length %d for %d indices: %w", len(dst), len(idx), ErrLength)
+	}
+	for k, i := range idx {
+		if i < 0 || i >= len(b.weights) {
+			return nil, fmt.Errorf("chisq: index %d at %d, bank of %d: %w", i, k, len(b.weights), ErrLength)
+		}
+	}
+	for k, i := range idx {
+		dst[k] = b.weights[i]
+	}
+	return dst, nil
+}
+
+// Weights returns a copy of all weights.
+func (b *Bank) Weights() []float64 { return slices.Clone(b.weights) }
+
+// bankMagic opens a saved Bank; its digit is the version. Radius, number of
+// updates, number of weights and the weights follow, 8 bytes each,
+// little-endian.
+const bankMagic = "rotbank1"
+
+// MarshalBinary returns the state of the Bank.
+func (b *Bank) MarshalBinary() ([]byte, error) {
+	out := make([]byte, 0, len(bankMagic)+8*(3+len(b.weights)))
+	out = append(out, bankMagic...)
+	out = binary.LittleEndian.AppendUint64(out, math.Float64bits(b.ball.Rho))
+	out = binary.LittleEndian.AppendUint64(out, uint64(b.updates))
+	out = binary.LittleEndian.AppendUint64(out, uint64(len(b.weights)))
+	for _, w := range b.weights {
+		out = binary.LittleEndian.AppendUint64(out, math.Float64bits(w))
+	}
+	return out, nil
+}
+
+// UnmarshalBinary restores what MarshalBinary saved. It returns ErrState, and
+// leaves the Bank as it was, for bytes that no Bank has written: the radius and
+// the weights are checked, so that a damaged file is not trained on.
+func (b *Bank) UnmarshalBinary(data []byte) error {
+	const header = len(bankMagic) + 3*8
+	if len(data) <= header || string(data[:len(bankMagic)]) != bankMagic {
+		return fmt.Errorf("chisq: %d bytes without a bank's header and weights: %w", len(data), ErrState)
+	}
+	word := func(i int) uint64 { return binary.LittleEndian.Uint64(data[len(bankMagic)+8*i:]) }
+	count := (len(data) - header) / 8
+	if word(2) != uint64(count) || len(data) != header+8*count {
+		return fmt.Errorf("chisq: %d bytes for %d saved weights: %w", len(data)-header, word(2), ErrState)
+	}
+	got := Bank{
+		ball:    Ball{Rho: math.Float64frombits(word(0))},
+		updates: int(word(1)),
+		weights: make([]float64, count),
+	}
+	if got.ball.check() != nil {
+		return fmt.Errorf("chisq: saved radius is %v: %w", got.ball.Rho, ErrState)
+	}
+	for i := range got.weights {
+		w := math.Float64frombits(word(3 + i))
+		if !(w >= 0) || math.IsInf(w, 1) {
+			return fmt.Errorf("chisq: saved weight %d is %v: %w", i, w, ErrState)
+		}
+		got.weights[i] = w
+	}
+	n := float64(len(got.weights))
+	if _, sum, _ := sums(got.weights, nil, 0); math.Abs(sum-n) > 1e-9*n {
+		return fmt.Errorf("chisq: saved weights have mean %v: %w", sum/n, ErrState)
+	}
+	*b = got
+	return nil
+}

@@ -1,0 +1,138 @@
+package chisq
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func newBank(t *testing.T, n int, rho float64) *Bank {
+	t.Helper()
+	b, err := NewBank(n, Ball{Rho: rho})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestBank(t *testing.T) {
+	b := newBank(t, 2, 0.125)
+	if w := b.Weights(); !slices.Equal(w, []float64{1, 1}) {
+		t.Fatalf("starts with %v", w)
+	}
+	if err := b.Update([]float64{3, 1}); err != nil {
+		t.Fatal(err)
+	}
+	if d := diff(b.Weights(), []float64{0.5, 1.5}, 1e-15); d != "" {
+		t.Error(d)
+	}
+	got, err := b.Gather(nil, []int{1, 1, 0})
+	if d := diff(got, []float64{1.5, 1.5, 0.5}, 1e-15); d != "" || err != nil {
+		t.Error(d, err)
+	}
+	b.Weights()[0] = 99
+	if w := b.Weights()[0]; w == 99 {
+		t.Error("Weights hands out the bank's own slice")
+	}
+	if b.Len() != 2 || b.Updates() != 1 || b.Ball().Rho != 0.125 {
+		t.Errorf("len %d, %d updates, %v", b.Len(), b.Updates(), b.Ball())
+	}
+}
+
+func TestBankErrors(t *testing.T) {
+	b := newBank(t, 2, 0.125)
+	if err := b.Update([]float64{3, 1}); err != nil {
+		t.Fatal(err)
+	}
+	want := b.Weights()
+	_, badRadius := NewBank(3, Ball{Rho: math.NaN()})
+	_, empty := NewBank(0, Ball{})
+	_, index := b.Gather(nil, []int{0, 2})
+	_, negative := b.Gather(nil, []int{-1})
+	_, short := b.Gather(make([]float64, 1), []int{0, 1})
+	for _, tt := range []struct {
+		name      string
+		err, want error
+	}{
+		{"radius", badRadius, ErrRadius},
+		{"empty", empty, ErrLength},
+		{"too few scores", b.Update([]float64{1}), ErrLength},
+		{"NaN score", b.Update([]float64{1, math.NaN()}), ErrScore},
+		{"index", index, ErrLength},
+		{"negative index", negative, ErrLength},
+		{"short dst", short, ErrLength},
+	} {
+		if !errors.Is(tt.err, tt.want) {
+			t.Errorf("%s: error %v, want %v", tt.name, tt.err, tt.want)
+		}
+	}
+	if !slices.Equal(b.Weights(), want) || b.Updates() != 1 {
+		t.Errorf("weights became %v after errors", b.Weights())
+	}
+}
+
+// TestBankResume: a bank saved and restored in the middle goes on bit for bit
+// as one that was not.
+func TestBankResume(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 1))
+	first, second := randomScores(r, "gauss", 333), randomScores(r, "outliers", 333)
+	unbroken := newBank(t, 333, 0.1)
+	if err := unbroken.Update(first); err != nil {
+		t.Fatal(err)
+	}
+	data, err := unbroken.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var resumed Bank
+	if err := resumed.UnmarshalBinary(data); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(resumed.Weights(), unbroken.Weights()) {
+		t.Error("restored weights differ")
+	}
+	for _, b := range []*Bank{unbroken, &resumed} {
+		if err := b.Update(second); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, _ := unbroken.MarshalBinary()
+	b, _ := resumed.MarshalBinary()
+	if !bytes.Equal(a, b) || resumed.Updates() != 2 {
+		t.Errorf("banks differ after the second update (%d updates)", resumed.Updates())
+	}
+}
+
+func TestBankDamagedState(t *testing.T) {
+	good, err := newBank(t, 3, 0.1).MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	damage := func(at int, b byte) []byte {
+		d := slices.Clone(good)
+		d[at] = b
+		return d
+	}
+	for name, data := range map[string][]byte{
+		"empty":        nil,
+		"header only":  good[:8],
+		"no weights":   good[:32],
+		"truncated":    good[:len(good)-1],
+		"one missing":  good[:len(good)-8],
+		"other magic":  damage(0, 'x'),
+		"bad radius":   damage(15, 0xff),
+		"bad weight":   damage(len(good)-1, 0xbf), // −1
+		"wrong weight": damage(len(good)-2, 0xe0), // ½
+	} {
+		b := newBank(t, 1, 7)
+		if err := b.UnmarshalBinary(data); !errors.Is(err, ErrState) {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if b.Ball().Rho != 7 || b.Len() != 1 {
+			t.Errorf("%s: the bank changed", name)
+		}
+	}
+}

@@ -1,0 +1,220 @@
+package dataset
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// Options tunes Load. The zero value is ready to use.
+type Options struct {
+	// IDColumn and LabelColumn say which column holds the names and which
+	// the labels of the rows: by name, or by number counted from 1 as a
+	// spreadsheet counts; a name wins over a number. In an .npz file they
+	// are names of arrays. Other formats have no columns to choose from, and
+	// setting either is an error there.
+	IDColumn    string
+	LabelColumn string
+
+	Stdin io.Reader // what the spec "-" reads
+}
+
+const supported = "supported are .csv, .tsv, .npy, .npz, .parquet and IDX files " +
+	"(.csv, .tsv, .npy and IDX also as .gz), - for CSV on standard input, and synth:NAME"
+
+// Load reads the sample that spec stands for; the package comment lists what
+// spec may be. opts may be nil. Whatever is wrong with the input is an
+// *InputError that names the place.
+func Load(spec string, opts *Options) (*Table, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	var t *Table
+	var format string
+	var err error
+	switch {
+	case spec == "-":
+		format = "csv"
+		t, err = readStdin(opts)
+	case strings.HasPrefix(spec, "synth:"):
+		format = "synth"
+		if err = refuseColumns(spec, format, opts); err == nil {
+			t, err = synth(spec)
+		}
+	default:
+		t, format, err = loadFile(spec, opts)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.Name, t.Format = spec, format
+	return t, nil
+}
+
+func readStdin(opts *Options) (*Table, error) {
+	if opts.Stdin == nil {
+		return nil, fileError("-", "there is no standard input to read")
+	}
+	return readCSV("stdin", opts.Stdin, -1, 0, opts)
+}
+
+func loadFile(spec string, opts *Options) (t *Table, format string, err error) {
+	path, part := splitSpec(spec)
+	if format, err = checkFile(spec, path); err != nil {
+		return nil, "", err
+	}
+	switch format {
+	case "npz":
+		t, err = loadNPZ(path, part, opts)
+		return t, format, err
+	case "npy", "idx":
+		if err := refuseColumns(path, format, opts); err != nil {
+			return nil, "", err
+		}
+	}
+	in, err := open(path)
+	if err != nil {
+		return nil, "", err
+	}
+	defer in.Close()
+	switch format {
+	case "csv":
+		t, err = readCSV(path, in, in.size, 0, opts)
+	case "tsv":
+		t, err = readCSV(path, in, in.size, '\t', opts)
+	case "npy":
+		t, err = readArrayTable(path, in, in.size, readNPYHeader)
+	case "parquet":
+		t, err = readParquet(path, in.file, in.size, opts)
+	case "idx":
+		if t, err = readArrayTable(path, in, in.size, readIDXHeader); err == nil {
+			t.Labels, err = loadIDXLabels(path, part, t.Points.Len())
+		}
+	}
+	return t, format, err
+}
+
+// splitSpec takes apart FILE.npz:NAME and IMAGES,LABELS. A file that exists
+// under the whole name is that file.
+func splitSpec(spec string) (path, part string) {
+	if _, err := os.Stat(spec); err == nil {
+		return spec, ""
+	}
+	if k := strings.LastIndex(strings.ToLower(spec), ".npz:"); k >= 0 {
+		return spec[:k+len(".npz")], spec[k+len(".npz:"):]
+	}
+	for k, c := range spec {
+		if c == ',' && formatOf(spec[:k]) == "idx" {
+			return spec[:k], spec[k+1:]
+		}
+	}
+	return spec, ""
+}
+
+// checkFile is the format of the file at path, or what keeps it from being
+// read; spec is what the user gave.
+func checkFile(spec, path string) (string, error) {
+	format := formatOf(path)
+	info, err := os.Stat(path)
+	switch {
+	case spec == "":
+		return "", fileError(`""`, "no file given; %s", supported)
+	case strings.HasPrefix(spec, "stack:"):
+		return "", fileError(spec, "is an image stack; image stacks are not point files")
+	case errors.Is(err, fs.ErrNotExist) && format == "":
+		e := fileError(spec, "no such file; %s", supported)
+		e.Err = err
+		return "", e
+	case err != nil:
+		return "", readError(path, err)
+	case info.IsDir():
+		return "", fileError(spec, "is a folder; image folders are not point files")
+	case format == "":
+		return "", fileError(spec, "%s; %s", whatIs(path), supported)
+	}
+	return format, nil
+}
+
+// whatIs names a file that is not a point file.
+func whatIs(path string) string {
+	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	case ".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp":
+		return "is an image, not a point file"
+	case ".bin":
+		return "is no point file (CIFAR batches hold images)"
+	case "":
+		return "has no ending that says what it is"
+	default:
+		return "ends in " + ext + ", which is no known format"
+	}
+}
+
+var idxName = regexp.MustCompile(`(^|[-._])idx\d?(-\w+)?$`)
+
+// formatOf tells a file's format by its name; "" means unknown.
+func formatOf(path string) string {
+	name := strings.ToLower(filepath.Base(path))
+	plain := strings.TrimSuffix(name, ".gz")
+	switch ext := filepath.Ext(plain); {
+	case idxName.MatchString(plain):
+		return "idx"
+	case ext == ".csv", ext == ".tsv", ext == ".npy":
+		return ext[1:]
+	case plain == name && (ext == ".npz" || ext == ".parquet"):
+		return ext[1:] // compressed inside; .gz around them is not read
+	}
+	return ""
+}
+
+// refuseColumns fails when opts chooses columns in a format without any.
+func refuseColumns(file, format string, opts *Options) error {
+	flag, want := "--id-column", opts.IDColumn
+	if want == "" {
+		flag, want = "--label-column", opts.LabelColumn
+	}
+	if want == "" {
+		return nil
+	}
+	return fileError(file, "%s %s: %s data has no named columns (CSV, TSV, Parquet and NPZ have)", flag, want, format)
+}
+
+// An input is an open file, decompressed if its name ends in .gz.
+type input struct {
+	io.Reader
+	file *os.File
+	size int64 // of what Reader yields; -1 when unknown
+}
+
+func open(path string) (*input, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, readError(path, err)
+	}
+	in := &input{Reader: f, file: f, size: -1}
+	if strings.HasSuffix(strings.ToLower(path), ".gz") {
+		b := bufio.NewReader(f)
+		// gzip takes a text shorter than its header for a file cut short.
+		if mark, _ := b.Peek(2); string(mark) != "\x1f\x8b" {
+			f.Close()
+			return nil, readError(path, gzip.ErrHeader)
+		}
+		z, err := gzip.NewReader(b)
+		if err != nil {
+			f.Close()
+			return nil, readError(path, err)
+		}
+		in.Reader = z
+	} else if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		in.size = info.Size()
+	}
+	return in, nil
+}
+
+// Close closes the file.
+func (in *input) Close() error { return in.file.Close() }

@@ -1,0 +1,192 @@
+package dataset
+
+import (
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strings"
+)
+
+// LoadWeights reads sample weights from a file of any format that Load takes:
+// one column (or a 1-D array) of weights in the order of the rows, or the two
+// columns index and weight, where index counts rows from 0 and every row has
+// its line, in any order. Weights are at least 0, and not all 0.
+func LoadWeights(path string) ([]float64, error) {
+	t, err := Load(path, nil)
+	if err != nil {
+		return nil, err
+	}
+	w := t.Points.Coords
+	if t.Points.Dim != 1 {
+		if w, err = t.indexed(); err != nil {
+			return nil, err
+		}
+	}
+	total := 0.0
+	for i, v := range w {
+		if v < 0 {
+			return nil, t.rowError(i, "weight %v is negative", v)
+		}
+		total += v
+	}
+	if total == 0 {
+		return nil, fileError(path, "all weights are 0")
+	}
+	return w, nil
+}
+
+// indexed brings the weights of a table with the columns index and weight
+// into the order of the rows.
+func (t *Table) indexed() ([]float64, error) {
+	index := columnCalled(t.Columns, "index")
+	weight := columnCalled(t.Columns, "weight")
+	if t.Points.Dim != 2 || index < 0 || weight < 0 {
+		return nil, fileError(t.Name, "has %d columns; weights need one column, or the two columns index and weight", t.Points.Dim)
+	}
+	n := t.Points.Len()
+	w, seen := make([]float64, n), make([]bool, n)
+	for i := range n {
+		row := t.Points.Row(i)
+		k, bad := t.rowIndex(i, row[index], n, seen)
+		if bad != nil {
+			return nil, bad
+		}
+		if w[k] = row[weight]; w[k] < 0 {
+			return nil, t.rowError(i, "weight %v is negative", w[k])
+		}
+	}
+	return w, nil
+}
+
+// rowIndex checks v, which row i of t gives as the number of a row, and marks
+// it as seen.
+func (t *Table) rowIndex(i int, v float64, n int, seen []bool) (int, *InputError) {
+	if v != math.Trunc(v) || v < 0 || v >= float64(n) {
+		return 0, t.rowError(i, "index %v is not a row number from 0 to %d", v, n-1)
+	}
+	k := int(v)
+	if seen[k] {
+		return 0, t.rowError(i, "index %d occurs twice", k)
+	}
+	seen[k] = true
+	return k, nil
+}
+
+func columnCalled(names []string, want string) int {
+	return slices.IndexFunc(names, func(s string) bool { return strings.EqualFold(s, want) })
+}
+
+// LoadMatrix reads a matrix, of costs say, from a file of any format that Load
+// takes. data is row-major. An array must have two dimensions. The column of a
+// table that Load would take for ids is not part of the matrix.
+func LoadMatrix(path string) (rows, cols int, data []float64, err error) {
+	t, err := Load(path, nil)
+	if err != nil {
+		return 0, 0, nil, err
+	}
+	if t.shape != nil && len(t.shape) != 2 {
+		return 0, 0, nil, fileError(path, "has shape %s; a matrix has two dimensions", shapeText(t.shape))
+	}
+	return t.Points.Len(), t.Points.Dim, t.Points.Coords, nil
+}
+
+// LoadMarks reads which of n rows are known outliers. The file has one column
+// (or is a 1-D array), in one of two forms: a mark for each of the n rows, 1
+// or true for an outlier and 0 or false for a good row, with or without a
+// header; or, under the header index, the numbers of the outlier rows counted
+// from 0, of which there may be none.
+func LoadMarks(path string, n int) ([]bool, error) {
+	file, _ := splitSpec(path)
+	format, err := checkFile(path, file)
+	if err != nil {
+		return nil, err
+	}
+	var t *Table
+	switch format {
+	case "csv", "tsv":
+		t, err = loadMarkText(file, format)
+	default:
+		t, err = Load(path, nil)
+		if err == nil && t.Points.Dim != 1 {
+			return nil, fileError(path, "has %d columns; marks need one", t.Points.Dim)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if columnCalled(t.Columns, "index") >= 0 {
+		marks := make([]bool, n)
+		for i, v := range t.Points.Coords {
+			if _, bad := t.rowIndex(i, v, n, marks); bad != nil {
+				return nil, bad
+			}
+		}
+		return marks, nil
+	}
+	if got := len(t.Points.Coords); got != n {
+		return nil, fileError(path, "has %d marks for %d rows", got, n)
+	}
+	marks := make([]bool, n)
+	for i, v := range t.Points.Coords {
+		if v != 0 && v != 1 {
+			return nil, t.rowError(i, "%v is not an outlier mark (1 or true for an outlier, 0 or false for a good row)", v)
+		}
+		marks[i] = v == 1
+	}
+	return marks, nil
+}
+
+// loadMarkText reads a column of marks or of row numbers. It is not readCSV
+// because marks may be words and a list of row numbers may be empty.
+func loadMarkText(path, format string) (*Table, error) {
+	in, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	delim := byte(0)
+	if format == "tsv" {
+		delim = '\t'
+	}
+	s := newCSVScanner(path, in, delim)
+	t := &Table{Name: path, firstLine: 1}
+	t.Points.Dim = 1
+	listed := false // row numbers, not marks
+	for {
+		fields, err := s.next()
+		if errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		if len(fields) != 1 {
+			e := fileError(path, "the line has %d fields; marks need one", len(fields))
+			e.Line = s.start
+			return nil, e
+		}
+		text := strings.TrimSpace(string(fields[0]))
+		v, number := parseNumber(fields[0])
+		mark, ok := parseMark(text)
+		switch {
+		case number:
+		case ok && mark && !listed:
+			v = 1
+		case ok && !listed:
+			v = 0
+		case t.Columns == nil && len(t.Points.Coords) == 0 && isHeader(fields, &Options{}):
+			t.Columns, t.firstLine = []string{text}, 2
+			listed = columnCalled(t.Columns, "index") >= 0
+			continue
+		case listed:
+			return nil, t.rowError(len(t.Points.Coords), "%s is not a row number", quote(text))
+		default:
+			return nil, t.rowError(len(t.Points.Coords), "%s is not an outlier mark (1 or true for an outlier, 0 or false for a good row)", quote(text))
+		}
+		t.Points.Coords = append(t.Points.Coords, v)
+	}
+	if s.lines == 0 {
+		return nil, fileError(path, "the file is empty")
+	}
+	return t, nil
+}

@@ -1,0 +1,49 @@
+package figure_test
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"log"
+
+	"rot/figure"
+	"rot/ot"
+)
+
+// The same plan as plain transport draws it, and with the far point left out.
+func ExampleCouplings() {
+	x := &ot.Points{Dim: 2, Coords: []float64{0, 0, 1, 0, 9, 9}} // The last point is an outlier.
+	y := &ot.Points{Dim: 2, Coords: []float64{0, 1, 1, 1}}
+	plain := &ot.Plan{I: []int32{0, 1, 2, 2}, J: []int32{0, 1, 0, 1}, Mass: []float64{1. / 3, 1. / 3, 1. / 6, 1. / 6}}
+	robust := &ot.Plan{I: []int32{0, 1}, J: []int32{0, 1}, Mass: []float64{0.5, 0.5}}
+
+	fig := &figure.Couplings{Panels: []*figure.Coupling{
+		{Title: "(a) plain", Note: "distance 4.57", X: x, Y: y, Plan: plain},
+		{Title: "(b) robust", Note: "distance 1", X: x, Y: y, Plan: robust, A: []float64{1.5, 1.5, 0}},
+	}}
+	var buf bytes.Buffer
+	if err := figure.WriteTo(&buf, fig, "png", &figure.Options{Width: 1200, Height: 700}); err != nil {
+		log.Fatal(err)
+	}
+	img, err := png.DecodeConfig(&buf)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(img.Width, img.Height)
+	// Output: 1200 700
+}
+
+func ExampleCurve() {
+	fig := &figure.Curve{
+		Title: "Elbow",
+		Rho:   []float64{0, 0.01, 0.03, 0.1},
+		Value: []float64{1.6, 0.8, 0.45, 0.4},
+		Elbow: 0.03,
+	}
+	var buf bytes.Buffer
+	if err := figure.WriteTo(&buf, fig, "svg", nil); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(bytes.Contains(buf.Bytes(), []byte("elbow ρ = 0.03, V = 0.45")))
+	// Output: true
+}

@@ -1,0 +1,213 @@
+package ot
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"rot/chisq"
+)
+
+// A candidate is what a solver hands over to be certified: a plan and source
+// prices of its instance. Nothing else of the solver's state is trusted.
+type candidate struct {
+	plan   *Plan
+	u      []float64  // price of every source: φ = −u
+	s      []float64  // of every target, ψ = −s; nil when that side is hard
+	values []float64  // least cost + u of every target if known, else nil
+	lambda [2]float64 // multipliers of the balls
+	iters  int
+}
+
+// tolerance checks the two options that every solver has.
+func tolerance(tol float64, maxIters int) (float64, error) {
+	switch {
+	case math.IsNaN(tol) || tol < 0:
+		return 0, fmt.Errorf("ot: tolerance %v: %w", tol, ErrOption)
+	case maxIters < 0:
+		return 0, fmt.Errorf("ot: %d iterations at most: %w", maxIters, ErrOption)
+	case tol == 0:
+		return 1e-9, nil
+	}
+	return tol, nil
+}
+
+// conclude makes a Result of a candidate, with bounds that hold whatever the
+// solver did (docs/math.md §3): the plan is made feasible by mixing, the
+// prices prove a lower bound.
+func conclude(ctx context.Context, p *Problem, in *instance, c candidate, source, target chisq.Ball, tol float64, w *watch) (*Result, error) {
+	if c.values == nil {
+		near, err := in.nearest(ctx, c.u)
+		if err != nil {
+			return nil, err
+		}
+		c.values = near.best(c.u)
+	}
+	rA, rB := in.a, in.b
+	if in.swapped() {
+		source, target = target, source
+	}
+	r := &Result{Iters: c.iters, SourceLambda: c.lambda[0], TargetLambda: c.lambda[1]}
+	plan := feasible(in, c.plan, rA, rB, source, target)
+	r.Lower = lowerBound(in, c, source, target)
+
+	// Back to the problem's own rows and columns.
+	m, n := p.Cost.m, p.Cost.n
+	r.BaseA, r.BaseB, _ = p.weights()
+	r.F, r.G = make([]float64, m), make([]float64, n)
+	f, g, rows, cols := r.F, r.G, in.rows, in.cols
+	if in.swapped() {
+		f, g = g, f
+	}
+	for i, v := range c.u {
+		f[rows[i]] = -v
+	}
+	for j, v := range c.values {
+		g[cols[j]] = v
+		if c.s != nil {
+			g[cols[j]] = -c.s[j]
+		}
+	}
+	r.Plan = &Plan{I: plan.I, J: plan.J, Mass: plan.Mass}
+	for k := range plan.Mass {
+		plan.I[k], plan.J[k] = rows[plan.I[k]], cols[plan.J[k]]
+	}
+	if in.swapped() {
+		r.Plan.I, r.Plan.J = plan.J, plan.I
+		r.SourceLambda, r.TargetLambda = r.TargetLambda, r.SourceLambda
+	}
+	r.A, r.B = make([]float64, m), make([]float64, n)
+	var value sum
+	for k, mass := range r.Plan.Mass {
+		r.A[r.Plan.I[k]] += mass
+		r.B[r.Plan.J[k]] += mass
+		value.add(mass * p.Cost.At(int(r.Plan.I[k]), int(r.Plan.J[k])))
+	}
+	r.Value = value.total()
+	r.Transport = r.Value
+	w.done = 1
+	w.report()
+	if !(r.Gap() <= tol*math.Max(math.Abs(r.Value), scaleOf(in))) {
+		return r, &ConvergenceError{Solver: w.solver, Iters: c.iters, Gap: r.RelGap(), Tol: tol}
+	}
+	return r, nil
+}
+
+// scaleOf is the size of a gap that is rounding of the costs themselves: a
+// value that is zero, or nearly so beside them, has no relative error to speak of.
+func scaleOf(in *instance) float64 {
+	_, top := in.costScale()
+	return 1e-6 * top
+}
+
+// lowerBound is the dual value of the candidate's prices.
+func lowerBound(in *instance, c candidate, source, target chisq.Ball) float64 {
+	var d sum
+	phi := scaled(c.u, -1)
+	d.add(reweighted(phi, in.a, source.Rho))
+	if c.s == nil {
+		for j, v := range c.values {
+			d.add(in.b[j] * v)
+		}
+		return d.total()
+	}
+	psi := scaled(c.s, -1)
+	d.add(reweighted(psi, in.b, target.Rho))
+	least := math.Inf(1)
+	for j, v := range c.values {
+		least = math.Min(least, v-psi[j])
+	}
+	d.add(least)
+	return d.total()
+}
+
+// reweighted is the least mean of φ over weights in the ball around a: never
+// below E φ − √(2ρ)·Std φ, and above it where weights would turn negative.
+func reweighted(phi, a []float64, rho float64) float64 {
+	if rho == 0 {
+		var s sum
+		for i, v := range phi {
+			s.add(a[i] * v)
+		}
+		return s.total()
+	}
+	var mean sum
+	for i, v := range phi {
+		mean.add(a[i] * v)
+	}
+	var varc float64
+	for i, v := range phi {
+		varc += a[i] * (v - mean.total()) * (v - mean.total())
+	}
+	std := mean.total() - math.Sqrt(2*rho*varc)
+	if _, sol, err := (chisq.Ball{Rho: rho}).Solve(nil, phi, a); err == nil {
+		return math.Max(std, sol.Value)
+	}
+	return std
+}
+
+// feasible returns the plan, moved towards a plan with marginals a and b just
+// as far as its own marginals leave the balls, and scaled to mass one.
+func feasible(in *instance, p *Plan, a, b []float64, source, target chisq.Ball) *Plan {
+	w, v := make([]float64, in.m), make([]float64, in.n)
+	var total float64
+	for _, mass := range p.Mass {
+		total += mass
+	}
+	soft := source.Rho > 0 && target.Rho > 0
+	for k, mass := range p.Mass {
+		if soft { // a hard side has the right total by itself
+			mass /= total
+			p.Mass[k] = mass
+		}
+		w[p.I[k]] += mass
+		v[p.J[k]] += mass
+	}
+	const slack = 1 + 1e-12
+	t := 0.0
+	for _, side := range []struct {
+		ball chisq.Ball
+		w, a []float64
+	}{{source, w, a}, {target, v, b}} {
+		if rho := divergence(side.w, side.a); side.ball.Rho > 0 && rho > side.ball.Rho*slack {
+			t = math.Max(t, 1-math.Sqrt(side.ball.Rho/rho))
+		}
+	}
+	if t == 0 {
+		return p
+	}
+	for k := range p.Mass {
+		p.Mass[k] *= 1 - t
+	}
+	i, j := 0, 0
+	ra, rb := a[0], b[0]
+	for i < in.m && j < in.n { // north-west corner
+		f := math.Min(ra, rb)
+		p.add(int32(i), int32(j), t*f)
+		ra -= f
+		rb -= f
+		if ra <= rb && i < in.m-1 || j == in.n-1 {
+			if i++; i < in.m {
+				ra += a[i]
+			}
+		} else if j++; j < in.n {
+			rb += b[j]
+		}
+	}
+	return p
+}
+
+// sum adds with Neumaier's correction.
+type sum struct{ s, c float64 }
+
+func (s *sum) add(x float64) {
+	t := s.s + x
+	if math.Abs(s.s) >= math.Abs(x) {
+		s.c += s.s - t + x
+	} else {
+		s.c += x - t + s.s
+	}
+	s.s = t
+}
+
+func (s *sum) total() float64 { return s.s + s.c }

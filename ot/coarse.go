@@ -1,0 +1,144 @@
+package ot
+
+import (
+	"context"
+	"slices"
+)
+
+// probe is the size of the smallest version of an instance, which tells what
+// kind of problem it is.
+const probe = 128
+
+// climb carries target values ψ of a small version of the instance up to
+// source prices of the whole: level by level, solving each from the prices
+// that the one before gives.
+func (in *instance) climb(ctx context.Context, small *instance, psi []float64, solve func(c *instance, u []float64) (*simplex, error)) ([]float64, error) {
+	var sizes []int
+	for k := min(in.m, in.n) / 4; k >= 2*probe; k /= 4 {
+		sizes = append(sizes, k)
+	}
+	for _, k := range slices.Backward(sizes) {
+		c := in.coarse(k)
+		u, err := c.extend(ctx, small, psi)
+		if err != nil {
+			return nil, err
+		}
+		t, err := solve(c, u)
+		if err != nil {
+			return nil, err
+		}
+		small, psi = c, t.u[t.in.m:]
+	}
+	return in.extend(ctx, small, psi)
+}
+
+// extend prices the sources of in by the targets of a smaller version with
+// values ψ: φ_i = min_j C_ij − ψ_j, and the price of source i is −φ_i.
+func (in *instance) extend(ctx context.Context, small *instance, psi []float64) ([]float64, error) {
+	cross := *in
+	cross.n, cross.y, cross.cols, cross.b, cross.screen = small.n, small.y, small.cols, small.b, nil
+	all := make([]int32, in.m)
+	for i := range all {
+		all[i] = int32(i)
+	}
+	back, err := cross.lookBack(ctx, all, psi, 1)
+	if err != nil {
+		return nil, err
+	}
+	u := make([]float64, in.m)
+	for i := range u {
+		u[i] = psi[back.src[i]] - back.cost[i]
+	}
+	return u, nil
+}
+
+// coarse is a version of the instance with about k points a side. In up to
+// three dimensions they are the centres of k cells of nearly equal count,
+// which leaves no region with too much or too little mass; in more, and for a
+// given matrix, they are every so-many-th point.
+func (in *instance) coarse(k int) *instance {
+	if in.matrix == nil && in.d <= 3 {
+		c := &instance{d: in.d, metric: in.metric, cells: true}
+		c.x, c.a = cells(in.x, in.a, in.d, k)
+		c.y, c.b = cells(in.y, in.b, in.d, k)
+		c.m, c.n = len(c.a), len(c.b)
+		c.rows, c.cols = make([]int32, c.m), make([]int32, c.n)
+		return c
+	}
+	c := in.sub(every(in.m, k), every(in.n, k))
+	renormalize(c.a)
+	renormalize(c.b)
+	return c
+}
+
+// cells splits points at medians, always across the widest side, into k cells
+// and returns their centres of mass and masses.
+func cells(pts, w []float64, d, k int) (centers, mass []float64) {
+	idx := make([]int32, len(w))
+	for i := range idx {
+		idx[i] = int32(i)
+	}
+	var split func(idx []int32, k int)
+	split = func(idx []int32, k int) {
+		if k == 1 {
+			var sum float64
+			at := len(centers)
+			centers = append(centers, make([]float64, d)...)
+			for _, i := range idx {
+				sum += w[i]
+				for c := range d {
+					centers[at+c] += w[i] * pts[int(i)*d+c]
+				}
+			}
+			for c := range d {
+				centers[at+c] /= sum
+			}
+			mass = append(mass, sum)
+			return
+		}
+		wide, axis := -1.0, 0
+		for c := range d {
+			lo, hi := pts[int(idx[0])*d+c], pts[int(idx[0])*d+c]
+			for _, i := range idx {
+				lo, hi = min(lo, pts[int(i)*d+c]), max(hi, pts[int(i)*d+c])
+			}
+			if hi-lo > wide {
+				wide, axis = hi-lo, c
+			}
+		}
+		slices.SortFunc(idx, func(i, j int32) int {
+			x, y := pts[int(i)*d+axis], pts[int(j)*d+axis]
+			switch {
+			case x < y:
+				return -1
+			case x > y:
+				return 1
+			}
+			return int(i - j)
+		})
+		half := len(idx) * (k / 2) / k
+		split(idx[:half], k/2)
+		split(idx[half:], k-k/2)
+	}
+	split(idx, min(k, len(w)))
+	return centers, mass
+}
+
+// every picks size of n indices at even steps.
+func every(n, size int) []int32 {
+	idx := make([]int32, 0, size)
+	for k := range size {
+		idx = append(idx, int32(int64(k)*int64(n)/int64(size)))
+	}
+	return idx
+}
+
+func renormalize(w []float64) {
+	var s float64
+	for _, v := range w {
+		s += v
+	}
+	for i := range w {
+		w[i] /= s
+	}
+}

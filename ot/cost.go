@@ -1,0 +1,133 @@
+package ot
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Cost prices the move of one unit of mass from source i to target j. It is
+// either a metric between points, evaluated as needed, or a given matrix.
+type Cost struct {
+	metric Metric
+	m, n   int
+	dim    int       // 0 for a matrix
+	x, y   []float64 // coordinates; unit rows when the metric is Cosine
+	matrix []float64 // m×n, row-major
+}
+
+// NewCost is the cost between the rows of x and the rows of y. It keeps a
+// reference to the coordinates, so they must not change while it is in use.
+func NewCost(x, y *Points, metric Metric) (*Cost, error) {
+	if err := x.check("source"); err != nil {
+		return nil, err
+	}
+	if err := y.check("target"); err != nil {
+		return nil, err
+	}
+	if x.Dim != y.Dim {
+		return nil, fmt.Errorf("ot: source has %d columns, target has %d: %w", x.Dim, y.Dim, ErrShape)
+	}
+	c := &Cost{metric: metric, m: x.Len(), n: y.Len(), dim: x.Dim, x: x.Coords, y: y.Coords}
+	switch metric {
+	case Euclidean, SqEuclidean, Cityblock:
+	case Cosine:
+		var err error
+		if c.x, err = unitRows(x, "source"); err != nil {
+			return nil, err
+		}
+		if c.y, err = unitRows(y, "target"); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, fmt.Errorf("ot: %v is not a metric of points: %w", metric, ErrOption)
+	}
+	return c, nil
+}
+
+// NewMatrixCost is a given m×n cost matrix, row-major. Entries may be
+// negative, not NaN or infinite.
+func NewMatrixCost(m, n int, matrix []float64) (*Cost, error) {
+	if m <= 0 || n <= 0 || len(matrix) != m*n {
+		return nil, fmt.Errorf("ot: %d entries for a %d×%d cost matrix: %w", len(matrix), m, n, ErrShape)
+	}
+	for k, v := range matrix {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("ot: cost matrix row %d column %d is %v: %w", k/n, k%n, v, ErrValue)
+		}
+	}
+	return &Cost{metric: Given, m: m, n: n, matrix: matrix}, nil
+}
+
+// Dims is the number of sources and of targets.
+func (c *Cost) Dims() (m, n int) { return c.m, c.n }
+
+// Dim is the number of coordinates of a point, 0 for a given matrix.
+func (c *Cost) Dim() int { return c.dim }
+
+// Metric is the metric between points, or Given.
+func (c *Cost) Metric() Metric { return c.metric }
+
+// At is the cost from source i to target j.
+func (c *Cost) At(i, j int) float64 {
+	if c.metric == Given {
+		return c.matrix[i*c.n+j]
+	}
+	d := c.dim
+	return pointCost(c.metric, c.x[i*d:i*d+d], c.y[j*d:j*d+d])
+}
+
+// pointCost is the metric between two rows; for Cosine both have length one.
+func pointCost(metric Metric, x, y []float64) float64 {
+	y = y[:len(x)]
+	var s0, s1 float64
+	k := 0
+	if metric == Cityblock {
+		for ; k+1 < len(x); k += 2 {
+			s0 += math.Abs(x[k] - y[k])
+			s1 += math.Abs(x[k+1] - y[k+1])
+		}
+		if k < len(x) {
+			s0 += math.Abs(x[k] - y[k])
+		}
+		return s0 + s1
+	}
+	for ; k+1 < len(x); k += 2 {
+		t0, t1 := x[k]-y[k], x[k+1]-y[k+1]
+		s0 += t0 * t0
+		s1 += t1 * t1
+	}
+	if k < len(x) {
+		t := x[k] - y[k]
+		s0 += t * t
+	}
+	switch metric {
+	case Euclidean:
+		return math.Sqrt(s0 + s1)
+	case Cosine: // ‖x−y‖² = 2 − 2 x·y for unit rows
+		return (s0 + s1) / 2
+	}
+	return s0 + s1
+}
+
+// unitRows scales every row to length one.
+func unitRows(p *Points, side string) ([]float64, error) {
+	out := make([]float64, len(p.Coords))
+	for i := range p.Len() {
+		row, dst := p.Row(i), out[i*p.Dim:(i+1)*p.Dim]
+		var top float64
+		for _, v := range row {
+			top = math.Max(top, math.Abs(v))
+		}
+		if top == 0 {
+			return nil, fmt.Errorf("ot: %s row %d is zero and has no cosine: %w", side, i, ErrValue)
+		}
+		var s float64
+		for _, v := range row {
+			s += (v / top) * (v / top)
+		}
+		for k, v := range row {
+			dst[k] = v / top / math.Sqrt(s)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,35 @@
+package ot
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Errors that a malformed input causes; test for them with errors.Is.
+var (
+	ErrShape   = errors.New("shapes do not fit")
+	ErrValue   = errors.New("value is not usable")
+	ErrWeights = errors.New("weights are not usable")
+	ErrOption  = errors.New("option is out of range")
+)
+
+// A ConvergenceError reports a solver that stopped short of its tolerance.
+// The Result returned with it is feasible and its bounds hold.
+type ConvergenceError struct {
+	Solver string
+	Iters  int
+	Gap    float64 // relative gap reached
+	Tol    float64 // relative gap asked for
+}
+
+func (e *ConvergenceError) Error() string {
+	return fmt.Sprintf("ot: %s stopped after %d iterations at relative gap %.3g, short of %.3g", e.Solver, e.Iters, e.Gap, e.Tol)
+}
+
+// Progress is what a solver tells its caller from time to time.
+type Progress struct {
+	Solver string
+	Stage  string  // what it is doing, in a word or two
+	Iters  int     // pivots or iterations so far
+	Done   float64 // estimate of the fraction done, in [0, 1]; NaN when unknown
+}

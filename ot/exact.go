@@ -1,0 +1,129 @@
+package ot
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"rot/chisq"
+)
+
+// ExactOptions tunes Exact. The zero value is ready to use.
+type ExactOptions struct {
+	Tol      float64        // relative duality gap that counts as exact; 0 means 1e-9
+	MaxIters int            // pivots; 0 means no limit
+	Progress func(Progress) // called at most ten times a second; may be nil
+}
+
+// Exact is optimal transport: it minimizes ⟨P, C⟩ over plans P with marginals
+// p.A and p.B (docs/math.md §4). It returns ErrShape, ErrValue or ErrWeights
+// for a malformed p, ctx.Err() when cancelled, and a *ConvergenceError with
+// its best Result when MaxIters runs out or rounding keeps the gap above Tol.
+func Exact(ctx context.Context, p *Problem, opts *ExactOptions) (*Result, error) {
+	var o ExactOptions
+	if opts != nil {
+		o = *opts
+	}
+	tol, err := tolerance(o.Tol, o.MaxIters)
+	if err != nil {
+		return nil, err
+	}
+	in, err := newInstance(p, false)
+	if err != nil {
+		return nil, err
+	}
+	w := newWatch("exact", o.MaxIters, o.Progress)
+	t, err := solvePlain(ctx, in, w)
+	if err != nil && !errors.Is(err, errLimit{}) {
+		return nil, err
+	}
+	c := candidate{plan: t.plan(), u: t.u[:in.m], iters: t.pivots, lambda: [2]float64{math.Inf(1), math.Inf(1)}}
+	if err == nil {
+		c.values = t.l.best(t.u)
+	}
+	return conclude(ctx, p, in, c, chisq.Ball{}, chisq.Ball{}, tol, w)
+}
+
+const listLength = 16
+
+// Auctions overshoot by these fractions of the resolution of the prices, one
+// phase after another: from level prices, and from those of a subsample.
+var (
+	levelEps  = []float64{0.1, 0.02, 0.004}
+	coarseEps = []float64{0.5, 0.05, 0.005}
+)
+
+// solvePlain is exact OT on an instance: prices from subsamples where they
+// help, an auction, augmenting paths, then the network simplex.
+func solvePlain(ctx context.Context, in *instance, w *watch) (*simplex, error) {
+	supply, demand := integerMass(in.a, in.b)
+	u, err := coarsePrices(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	if u == nil {
+		return solveFrom(ctx, in, supply, demand, make([]float64, in.m), levelEps, w)
+	}
+	return solveFrom(ctx, in, supply, demand, u, coarseEps, w)
+}
+
+// solveFrom is exact OT from given prices, which it overwrites.
+func solveFrom(ctx context.Context, in *instance, supply, demand []int64, u, eps []float64, w *watch) (*simplex, error) {
+	if err := w.enter(ctx, "auction"); err != nil {
+		return nil, err
+	}
+	l := newLists(in, listLength)
+	if err := in.sweep(ctx, l, u, 0, in.n); err != nil {
+		return nil, err
+	}
+	_, top := in.costScale()
+	a := newAuction(in, l, u, supply, demand)
+	if err := a.run(ctx, eps, top); err != nil {
+		return nil, err
+	}
+	if err := w.enter(ctx, "simplex"); err != nil {
+		return nil, err
+	}
+	t := newSimplex(in, l, supply, demand, 2e-14*top)
+	t.start(a)
+	return t, t.solve(ctx, w)
+}
+
+// coarsePrices guesses source prices from smaller versions of the instance
+// (docs/math.md §4). The auction starts level otherwise, and far outliers then
+// cost a pivot for every unit that their price lacks. Where a small sample
+// finds prices that differ little more than its own resolution, level is
+// better: nil. Cells are always better than that.
+func coarsePrices(ctx context.Context, in *instance) ([]float64, error) {
+	const far = 10
+	if min(in.m, in.n) < 4*probe {
+		return nil, nil
+	}
+	small := in.coarse(probe)
+	supply, demand := integerMass(small.a, small.b)
+	t, err := solveFrom(ctx, small, supply, demand, make([]float64, small.m), levelEps, newWatch("", 0, nil))
+	if err != nil {
+		return nil, err
+	}
+	sorted := slices.Sorted(slices.Values(t.u[:small.m]))
+	if few := small.m / 50; !small.cells && sorted[small.m-1-few]-sorted[few] < far*resolution(t.l, t.u) {
+		return nil, nil
+	}
+	return in.climb(ctx, small, t.u[small.m:], func(c *instance, u []float64) (*simplex, error) {
+		supply, demand := integerMass(c.a, c.b)
+		return solveFrom(ctx, c, supply, demand, u, coarseEps, newWatch("", 0, nil))
+	})
+}
+
+// resolution is how much better a target's first choice is than its last, in
+// the middle of the targets: prices matter down to a fraction of this.
+func resolution(l *lists, u []float64) float64 {
+	spread := make([]float64, len(l.top))
+	for j := range spread {
+		src, cost := l.arcs(j)
+		spread[j] = cost[l.k-1] + u[src[l.k-1]] - cost[0] - u[src[0]]
+	}
+	slices.Sort(spread)
+	return spread[len(spread)/2]
+}

@@ -1,0 +1,251 @@
+package ot
+
+import (
+	"context"
+	"math"
+)
+
+// oneSided solves for source weights in a ball, target weights hard
+// (docs/math.md §5). It can be asked for one radius after another: the forest
+// stays, so falling radii cost little more than the last of them.
+type oneSided struct {
+	in     *instance
+	f      *forest
+	lambda float64 // multiplier of the ball; 0: the ball does not bind
+	floor  float64 // below this λ nearest neighbours decide
+	rhoMax float64 // divergence of the nearest-neighbour weights: larger radii change nothing
+	w      *watch
+}
+
+// newOneSided starts from nearest neighbours: the answer for large radii.
+func newOneSided(ctx context.Context, in *instance, w *watch) (*oneSided, error) {
+	l := newLists(in, listLength)
+	if err := in.sweep(ctx, l, make([]float64, in.m), 0, in.n); err != nil {
+		return nil, err
+	}
+	o := &oneSided{in: in, f: newForest(in, l), w: w}
+	for j := range in.n {
+		o.f.link(l.src[j*l.k], int32(j), l.cost[j*l.k], in.b[j])
+	}
+	row := make([]float64, in.m)
+	for j := range in.n {
+		row[l.src[j*l.k]] += in.b[j]
+	}
+	o.rhoMax = divergence(row, in.a)
+	mean, top := in.costScale()
+	o.f.least = 1e-15 * top
+	o.floor = 1e-11 * math.Max(mean, 1e-300)
+	return o, nil
+}
+
+// divergence is ½ Σ (w−a)²/a.
+func divergence(w, a []float64) float64 {
+	var s float64
+	for i, v := range w {
+		s += (v - a[i]) * (v - a[i]) / a[i]
+	}
+	return s / 2
+}
+
+// radius is the divergence of the current weights, split into what stays and
+// what shrinks with λ² while the forest stays: ρ(λ) = fixed + moving/λ².
+func (o *oneSided) radius() (rho, fixed, moving float64) {
+	f := o.f
+	for _, order := range f.trees {
+		var mass, sum float64
+		for _, v := range order {
+			if int(v) < o.in.m {
+				mass += o.in.a[v]
+				sum += o.in.a[v] * f.u[v]
+			}
+		}
+		if mass == 0 {
+			continue
+		}
+		mean := sum / mass
+		for _, v := range order {
+			if int(v) < o.in.m {
+				d := f.u[v] - mean
+				moving += o.in.a[v] * d * d
+			}
+		}
+		fixed += mass * (mean / o.lambda) * (mean / o.lambda)
+	}
+	fixed, moving = fixed/2, moving/2
+	return fixed + moving/(o.lambda*o.lambda), fixed, moving
+}
+
+func (o *oneSided) set(lambda float64) {
+	o.lambda = lambda
+	o.f.set(1/lambda, 0, 0)
+	o.f.settleAll()
+}
+
+// tighten finds the λ whose weights have divergence rho, from the forest at
+// hand. Steps are inexact at first: one round over the lists' blocks, none
+// when λ hardly moved. What such a step says about λ may be wrong, so a
+// conflict or the end is settled by exact steps.
+func (o *oneSided) tighten(ctx context.Context, rho float64) error {
+	f := o.f
+	lo, hi := 0.0, math.Inf(1) // bracket on λ
+	exact := false
+	doubts := 0
+	last := 0.0
+	doubt := func() {
+		if doubts++; doubts > 3 {
+			exact = true
+		}
+	}
+	for it := 0; it < 200; it++ {
+		if !exact && (it == 16 || hi-lo < 1e-9*hi) {
+			exact = true
+			lo, hi = 0, math.Inf(1)
+		}
+		f.settleAll()
+		var err error
+		if exact || math.Abs(o.lambda-last) > 0.01*last {
+			err = f.optimize(ctx, o.w, exact)
+			last = o.lambda
+		} else {
+			err = f.pivotAll(ctx, o.w)
+		}
+		if err != nil {
+			return err
+		}
+		now, fixed, moving := o.radius()
+		if math.Abs(now-rho) < 1e-11*rho {
+			before := f.pivots
+			if err := f.optimize(ctx, o.w, true); err != nil {
+				return err
+			}
+			if f.pivots == before {
+				return nil
+			}
+			doubt()
+			lo, hi = 0, math.Inf(1)
+			now, fixed, moving = o.radius()
+		}
+		if now > rho {
+			lo = math.Max(lo, o.lambda)
+		} else {
+			hi = math.Min(hi, o.lambda)
+		}
+		next := math.Inf(1)
+		if rho > fixed {
+			next = math.Sqrt(moving / (rho - fixed))
+		}
+		if now > rho && next > 1.5*o.lambda {
+			if next, err = o.predict(ctx, rho); err != nil {
+				return err
+			}
+		}
+		if devV {
+			println("   it", it, "lambda", o.lambda, "rho", now, "next", next, "pivots", f.pivots, "work/piv", f.visits/max(1, f.pivots), exact)
+		}
+		if math.IsInf(hi, 1) {
+			if next > 64*o.lambda || next <= o.lambda*(1+1e-15) {
+				next = 4 * o.lambda
+			}
+		} else if !(next > lo*(1+1e-16) && next < hi*(1-1e-16)) {
+			if !exact { // perhaps the bracket rests on an inexact step: make sure of this one
+				doubt()
+				if err := f.optimize(ctx, o.w, true); err != nil {
+					return err
+				}
+				if now, _, _ = o.radius(); now > rho {
+					lo, hi = o.lambda, math.Inf(1)
+				} else {
+					lo, hi = 0, o.lambda
+				}
+				continue
+			}
+			next = math.Sqrt(lo * hi)
+			if lo == 0 {
+				next = hi / 2
+			}
+		}
+		if next < o.floor {
+			if o.lambda == o.floor { // ties among nearest neighbours: the ball does not bind
+				return f.optimize(ctx, o.w, true)
+			}
+			next = o.floor
+		}
+		o.lambda = next
+		f.set(1/next, 0, 0)
+	}
+	return nil
+}
+
+// predict guesses the λ that makes the ball tight when sources of weight zero
+// are about to wake: source i sleeps until λ reaches min_j (C_ij − ψ_j), then
+// its weight grows like a_i·(1 − wake_i/λ); the rest share what it leaves.
+func (o *oneSided) predict(ctx context.Context, rho float64) (float64, error) {
+	in, u := o.in, o.f.u
+	var asleep []int32
+	var zeroMass, mass, sum, sq float64
+	for i, a := range in.a {
+		if 1+u[i]/o.lambda <= 1e-12 {
+			asleep = append(asleep, int32(i))
+			zeroMass += a
+			continue
+		}
+		mass += a
+		sum += a * u[i]
+		sq += a * u[i] * u[i]
+	}
+	if mass == 0 || len(asleep) == 0 {
+		return math.Inf(1), nil
+	}
+	back, err := in.lookBack(ctx, asleep, u[in.m:], 1)
+	if err != nil {
+		return 0, err
+	}
+	wake := make([]float64, len(asleep))
+	for s := range wake {
+		wake[s] = back.cost[s] - u[in.m+int(back.src[s])]
+	}
+	spread := sq - sum*sum/mass
+	model := func(lambda float64) float64 {
+		v := spread / (lambda * lambda)
+		var missing float64
+		for s, i := range asleep {
+			f := math.Min(1, math.Max(0, wake[s]/lambda))
+			v += in.a[i] * f * f
+			missing += in.a[i] * f
+		}
+		return (v + missing*missing/(1-zeroMass)) / 2
+	}
+	lo, hi := o.lambda, o.lambda*1e6
+	if model(hi) > rho {
+		return math.Inf(1), nil
+	}
+	for range 60 {
+		if mid := math.Sqrt(lo * hi); model(mid) > rho {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return hi, nil
+}
+
+// solve answers one radius: from scratch the first time, then from the forest
+// of the radius before.
+func (o *oneSided) solve(ctx context.Context, rho float64) error {
+	if err := o.w.enter(ctx, "pivots"); err != nil {
+		return err
+	}
+	if o.rhoMax <= rho {
+		o.lambda = 0
+		return nil
+	}
+	if o.lambda == 0 {
+		mean, _ := o.in.costScale()
+		o.lambda = mean / math.Sqrt(2*rho*float64(o.in.m))
+		if err := o.startStiff(ctx, rho); err != nil {
+			return err
+		}
+		o.f.set(1/o.lambda, 0, 0)
+	}
+	return o.tighten(ctx, rho)
+}

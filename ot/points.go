@@ -1,0 +1,67 @@
+package ot
+
+import (
+	"fmt"
+	"math"
+)
+
+// Points is a sample: rows of Dim coordinates, one after the other.
+type Points struct {
+	Dim     int
+	Coords  []float64 // row-major, Dim numbers a row
+	Weights []float64 // one per row, any positive total; nil means uniform
+	IDs     []string  // one per row; nil means row numbers
+}
+
+// FromRows copies rows of equal length into Points.
+func FromRows(rows [][]float64) (*Points, error) {
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("ot: no rows: %w", ErrShape)
+	}
+	p := &Points{Dim: len(rows[0])}
+	p.Coords = make([]float64, 0, len(rows)*p.Dim)
+	for i, r := range rows {
+		if len(r) != p.Dim {
+			return nil, fmt.Errorf("ot: row %d has %d columns, row 0 has %d: %w", i, len(r), p.Dim, ErrShape)
+		}
+		p.Coords = append(p.Coords, r...)
+	}
+	return p, nil
+}
+
+// Len is the number of rows.
+func (p *Points) Len() int {
+	if p.Dim <= 0 {
+		return 0
+	}
+	return len(p.Coords) / p.Dim
+}
+
+// Row is the i-th row; it shares memory with p.
+func (p *Points) Row(i int) []float64 { return p.Coords[i*p.Dim : (i+1)*p.Dim : (i+1)*p.Dim] }
+
+// ID is the name of row i: its entry in IDs, or its number.
+func (p *Points) ID(i int) string {
+	if p.IDs != nil {
+		return p.IDs[i]
+	}
+	return fmt.Sprint(i)
+}
+
+// check reports the first thing that makes p unusable as the given side.
+func (p *Points) check(side string) error {
+	switch {
+	case p == nil || len(p.Coords) == 0:
+		return fmt.Errorf("ot: %s has no points: %w", side, ErrShape)
+	case p.Dim <= 0 || len(p.Coords)%p.Dim != 0:
+		return fmt.Errorf("ot: %s has %d coordinates, not a multiple of dimension %d: %w", side, len(p.Coords), p.Dim, ErrShape)
+	case p.IDs != nil && len(p.IDs) != p.Len():
+		return fmt.Errorf("ot: %s has %d ids for %d rows: %w", side, len(p.IDs), p.Len(), ErrShape)
+	}
+	for k, v := range p.Coords {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("ot: %s row %d column %d is %v: %w", side, k/p.Dim, k%p.Dim, v, ErrValue)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,194 @@
+package ot
+
+import (
+	"math"
+	"slices"
+)
+
+// A screen is a float32 copy of an instance's sources, in blocks of 8 with
+// coordinates interleaved, that tells quickly which sources can have
+// cost + price below a threshold. It errs on the side of keeping: survivors
+// are confirmed in float64 (docs/math.md §9).
+type screen struct {
+	blocks int       // of 8 sources; a multiple of 4
+	x8     []float32 // [block][coordinate][8]
+	center []float64 // subtracted from every point before rounding
+	scale  float64   // then multiplied; a power of two
+	costs  float64   // factor on costs, prices and thresholds
+	mode   int       // which distance the kernel adds up
+	wide   bool      // coordinates too spread for float32: screen in float64
+}
+
+const (
+	modeSquare = iota
+	modeEuclid
+	modeCity
+)
+
+const lanes = 8
+
+// eps32 is half the spacing of float32 numbers around 1.
+const eps32 = 1.0 / (1 << 24)
+
+func (in *instance) screened() *screen {
+	if in.screen != nil {
+		return in.screen
+	}
+	s := &screen{blocks: (in.m + 4*lanes - 1) / (4 * lanes) * 4}
+	in.screen = s
+	if in.matrix != nil {
+		s.costs = 1
+		return s
+	}
+	s.center = make([]float64, in.d)
+	spread := 0.0
+	var sample []float64
+	for k := range in.d {
+		sample = sample[:0]
+		for _, pts := range [][]float64{in.x, in.y} {
+			rows := len(pts) / in.d
+			for r := range min(rows, 257) {
+				sample = append(sample, pts[r*rows/min(rows, 257)*in.d+k])
+			}
+		}
+		slices.Sort(sample)
+		s.center[k] = sample[len(sample)/2]
+		spread = math.Max(spread, math.Max(sample[len(sample)*9/10]-s.center[k], s.center[k]-sample[len(sample)/10]))
+	}
+	if spread == 0 || math.IsInf(spread, 0) {
+		spread = 1
+	}
+	_, e := math.Frexp(spread)
+	s.scale = math.Ldexp(1, -e)
+	s.costs, s.mode = s.scale*s.scale, modeSquare
+	switch in.metric {
+	case Euclidean:
+		s.costs, s.mode = s.scale, modeEuclid
+	case Cityblock:
+		s.costs, s.mode = s.scale, modeCity
+	}
+	s.x8 = make([]float32, s.blocks*lanes*in.d)
+	for i := range in.m {
+		for k := range in.d {
+			v := (in.x[i*in.d+k] - s.center[k]) * s.scale
+			if !(math.Abs(v) < 1e15) {
+				s.wide = true
+			}
+			s.x8[(i/lanes*in.d+k)*lanes+i%lanes] = float32(v)
+		}
+	}
+	for k, v := range in.y {
+		if !(math.Abs((v-s.center[k%in.d])*s.scale) < 1e15) {
+			s.wide = true
+		}
+	}
+	if c := s.costs; c == 0 || math.IsInf(c, 0) {
+		s.wide = true
+	}
+	return s
+}
+
+// prices rounds the sources' prices for the kernel, less their median so that
+// a common level costs no precision. The padding never passes a threshold.
+func (s *screen) prices(dst []float32, u []float64) (_ []float32, shift, top float64) {
+	if cap(dst) < s.blocks*lanes {
+		dst = make([]float32, s.blocks*lanes)
+	}
+	dst = dst[:s.blocks*lanes]
+	sample := make([]float64, 0, 257)
+	for k := range min(len(u), 257) {
+		sample = append(sample, u[k*len(u)/min(len(u), 257)])
+	}
+	slices.Sort(sample)
+	shift = sample[len(sample)/2]
+	for i, v := range u {
+		v = (v - shift) * s.costs
+		dst[i] = float32(v)
+		top = math.Max(top, math.Abs(v))
+	}
+	for i := len(u); i < len(dst); i++ {
+		dst[i] = float32(math.Inf(1))
+	}
+	return dst, shift, top
+}
+
+// target rounds target j for the kernel and returns the norm that its
+// rounding error is measured by.
+func (s *screen) target(in *instance, dst []float32, j int) (norm float64) {
+	for k := range dst {
+		v := (in.y[j*in.d+k] - s.center[k]) * s.scale
+		dst[k] = float32(v)
+		if s.mode == modeCity {
+			norm += math.Abs(v)
+		} else {
+			norm += v * v
+		}
+	}
+	if s.mode != modeCity {
+		norm = math.Sqrt(norm)
+	}
+	return norm
+}
+
+// limit is the float32 threshold that no source with cost + price ≤ v can
+// miss, whatever the rounding of points, prices and sums. norm is target's,
+// shift and top are from prices, d is the dimension.
+func (s *screen) limit(v, norm, shift, top float64, d int) float32 {
+	v = (v - shift) * s.costs
+	most := math.Max(0, v+top) // no such source costs more than this
+	var slack float64
+	switch s.mode {
+	case modeSquare:
+		slack = float64(d+4)*most + 4*math.Sqrt(most)*norm
+	case modeEuclid:
+		slack = float64(d+6)*most + 4*norm
+	case modeCity:
+		slack = float64(d+4)*most + 2*norm
+	}
+	f := v + eps32*(slack+4*norm*norm*eps32+2*math.Abs(v)+2*top)
+	return math.Nextafter32(float32(f), float32(math.Inf(1)))
+}
+
+// masksGo is the portable kernel: bit l of mask[b] says that source
+// 8·(b0+b)+l has cost + price ≤ thr for the target y.
+func (s *screen) masksGo(b0 int, y, u8 []float32, mask []byte, thr float32) {
+	d := len(y)
+	for b := range mask {
+		var acc [lanes]float32
+		xb := s.x8[(b0+b)*lanes*d : (b0+b+1)*lanes*d]
+		for k, yk := range y {
+			x := xb[k*lanes : k*lanes+lanes : k*lanes+lanes]
+			if s.mode == modeCity {
+				for l, v := range x {
+					t := v - yk
+					if t < 0 {
+						t = -t
+					}
+					acc[l] += t
+				}
+				continue
+			}
+			t0, t1, t2, t3 := x[0]-yk, x[1]-yk, x[2]-yk, x[3]-yk
+			t4, t5, t6, t7 := x[4]-yk, x[5]-yk, x[6]-yk, x[7]-yk
+			acc[0] += t0 * t0
+			acc[1] += t1 * t1
+			acc[2] += t2 * t2
+			acc[3] += t3 * t3
+			acc[4] += t4 * t4
+			acc[5] += t5 * t5
+			acc[6] += t6 * t6
+			acc[7] += t7 * t7
+		}
+		uu := u8[(b0+b)*lanes : (b0+b)*lanes+lanes]
+		var m byte
+		for l, v := range acc {
+			if s.mode == modeEuclid {
+				v = float32(math.Sqrt(float64(v)))
+			}
+			if v+uu[l] <= thr {
+				m |= 1 << l
+			}
+		}
+		mask[b] = m
+	}
+}

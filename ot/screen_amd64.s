@@ -1,0 +1,104 @@
+#include "textflag.h"
+
+DATA absmask<>+0(SB)/4, $0x7fffffff
+GLOBL absmask<>(SB), RODATA|NOPTR, $4
+
+// func maskAVX2(x8, y, u *float32, mask *byte, nblk, d, mode int, thr float32)
+// Bit l of mask[b] says dist(x8[b][.][l], y) + u[8b+l] <= thr, where dist is
+// the sum of squares (mode 0), its root (mode 1) or the sum of absolute
+// differences (mode 2). Four blocks of 8 sources at a time: nblk is a multiple of 4.
+TEXT ·maskAVX2(SB), NOSPLIT, $0-60
+	MOVQ x8+0(FP), SI
+	MOVQ y+8(FP), DI
+	MOVQ u+16(FP), R8
+	MOVQ mask+24(FP), R9
+	MOVQ nblk+32(FP), CX
+	MOVQ d+40(FP), DX
+	MOVQ mode+48(FP), R11
+	VBROADCASTSS thr+56(FP), Y9
+	VBROADCASTSS absmask<>(SB), Y10
+	MOVQ DX, R10
+	SHLQ $5, R10
+
+block:
+	CMPQ CX, $4
+	JLT  done
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	LEAQ (SI)(R10*1), R12
+	LEAQ (R12)(R10*1), R13
+	LEAQ (R13)(R10*1), R15
+	XORQ BX, BX
+	MOVQ DI, AX
+	CMPQ R11, $2
+	JEQ  city
+
+square:
+	VBROADCASTSS (AX), Y8
+	VSUBPS (SI)(BX*1), Y8, Y4
+	VSUBPS (R12)(BX*1), Y8, Y5
+	VSUBPS (R13)(BX*1), Y8, Y6
+	VSUBPS (R15)(BX*1), Y8, Y7
+	VFMADD231PS Y4, Y4, Y0
+	VFMADD231PS Y5, Y5, Y1
+	VFMADD231PS Y6, Y6, Y2
+	VFMADD231PS Y7, Y7, Y3
+	ADDQ $4, AX
+	ADDQ $32, BX
+	CMPQ BX, R10
+	JNE  square
+	TESTQ R11, R11
+	JZ   compare
+	VSQRTPS Y0, Y0
+	VSQRTPS Y1, Y1
+	VSQRTPS Y2, Y2
+	VSQRTPS Y3, Y3
+	JMP  compare
+
+city:
+	VBROADCASTSS (AX), Y8
+	VSUBPS (SI)(BX*1), Y8, Y4
+	VSUBPS (R12)(BX*1), Y8, Y5
+	VSUBPS (R13)(BX*1), Y8, Y6
+	VSUBPS (R15)(BX*1), Y8, Y7
+	VANDPS Y10, Y4, Y4
+	VANDPS Y10, Y5, Y5
+	VANDPS Y10, Y6, Y6
+	VANDPS Y10, Y7, Y7
+	VADDPS Y4, Y0, Y0
+	VADDPS Y5, Y1, Y1
+	VADDPS Y6, Y2, Y2
+	VADDPS Y7, Y3, Y3
+	ADDQ $4, AX
+	ADDQ $32, BX
+	CMPQ BX, R10
+	JNE  city
+
+compare:
+	LEAQ (R15)(R10*1), SI
+	VADDPS (R8), Y0, Y0
+	VADDPS 32(R8), Y1, Y1
+	VADDPS 64(R8), Y2, Y2
+	VADDPS 96(R8), Y3, Y3
+	VCMPPS $2, Y9, Y0, Y0
+	VCMPPS $2, Y9, Y1, Y1
+	VCMPPS $2, Y9, Y2, Y2
+	VCMPPS $2, Y9, Y3, Y3
+	VMOVMSKPS Y0, AX
+	MOVB AX, (R9)
+	VMOVMSKPS Y1, AX
+	MOVB AX, 1(R9)
+	VMOVMSKPS Y2, AX
+	MOVB AX, 2(R9)
+	VMOVMSKPS Y3, AX
+	MOVB AX, 3(R9)
+	ADDQ $128, R8
+	ADDQ $4, R9
+	SUBQ $4, CX
+	JMP  block
+
+done:
+	VZEROUPPER
+	RET

@@ -1,0 +1,302 @@
+package ot
+
+import (
+	"context"
+	"math"
+)
+
+// A simplex is the network simplex for plain OT on a rooted spanning tree
+// (docs/math.md §4). Node v < m is a source, m+j is target j. Flows are whole
+// numbers and the tree is strongly feasible: an empty arc always points to the
+// root, source below target. Together with the leaving rule in enter that
+// makes cycling impossible.
+type simplex struct {
+	in     *instance
+	l      *lists
+	nodes  []treeNode
+	u      []float64 // price of a source, value of a target
+	supply []int64
+	demand []int64
+	tol    float64
+	block  int // targets priced at a time
+	next   int // where pricing goes on
+	root   int32
+	pivots int
+	stack  []int32
+	climb  int32 // stamp of the last climb
+}
+
+type treeNode struct {
+	par, child, next, prev int32
+	stamp                  int32   // which climb passed here last
+	cost                   float64 // potential = potential of the parent + cost
+	flow                   int64   // on the arc to the parent
+}
+
+func newSimplex(in *instance, l *lists, supply, demand []int64, tol float64) *simplex {
+	t := &simplex{in: in, l: l, supply: supply, demand: demand, tol: tol, block: devBlock}
+	t.nodes = make([]treeNode, in.m+in.n)
+	t.u = make([]float64, in.m+in.n)
+	t.clear()
+	return t
+}
+
+func (t *simplex) clear() {
+	for v := range t.nodes {
+		t.nodes[v] = treeNode{par: -1, child: -1, next: -1, prev: -1}
+	}
+}
+
+func (t *simplex) unhang(v int32) {
+	nd := t.nodes
+	x := &nd[v]
+	if x.prev >= 0 {
+		nd[x.prev].next = x.next
+	} else if x.par >= 0 {
+		nd[x.par].child = x.next
+	}
+	if x.next >= 0 {
+		nd[x.next].prev = x.prev
+	}
+	x.next, x.prev = -1, -1
+}
+
+func (t *simplex) hang(v, par int32, cost float64, flow int64) {
+	x := &t.nodes[v]
+	x.par, x.cost, x.flow = par, cost, flow
+	x.next, x.prev = t.nodes[par].child, -1
+	if x.next >= 0 {
+		t.nodes[x.next].prev = v
+	}
+	t.nodes[par].child = v
+}
+
+// attach makes v the root of its part of the tree and hangs it under par.
+func (t *simplex) attach(v, par int32, cost float64, flow int64) {
+	nd := t.nodes
+	x, np, nc, nf := v, par, cost, flow
+	for x >= 0 {
+		op, oc, of := nd[x].par, nd[x].cost, nd[x].flow
+		t.unhang(x)
+		t.hang(x, np, nc, nf)
+		np, nc, nf = x, -oc, of
+		x = op
+	}
+	t.shift(v, t.u[par]+cost-t.u[v])
+}
+
+// shift raises the potentials from v down.
+func (t *simplex) shift(v int32, by float64) {
+	st := append(t.stack[:0], v)
+	for len(st) > 0 {
+		x := st[len(st)-1]
+		st = st[:len(st)-1]
+		t.u[x] += by
+		for c := t.nodes[x].child; c >= 0; c = t.nodes[c].next {
+			st = append(st, c)
+		}
+	}
+	t.stack = st[:0]
+}
+
+// enter brings arc (i, j), which carries flow f, into a tree that joins i and
+// j already. Of the arcs that run empty first the last one on the way round
+// the cycle leaves, starting at the cycle's top in the direction of the new
+// arc: on the target's side the one nearest the top, else on the source's side
+// the one nearest i. That keeps a strongly feasible tree so.
+func (t *simplex) enter(i, j int32, c float64, f int64) {
+	t.pivots++
+	nd := t.nodes
+	a, b := i, int32(t.in.m)+j
+	gains := c+t.u[a]-t.u[b] < 0 // does the new arc gain flow?
+	theta := int64(math.MaxInt64)
+	out := int32(-1)
+	below := a // the end of the new arc that is cut off
+	if !gains {
+		theta = f
+	}
+	top := t.meet(a, b)
+	// Arcs alternate; the first on either side loses flow when the new arc gains.
+	for x, loses := a, gains; x != top; x, loses = nd[x].par, !loses {
+		if loses && nd[x].flow < theta {
+			theta, out = nd[x].flow, x
+		}
+	}
+	for x, loses := b, gains; x != top; x, loses = nd[x].par, !loses {
+		if loses && nd[x].flow <= theta {
+			theta, out, below = nd[x].flow, x, b
+		}
+	}
+	if theta > 0 {
+		s := theta
+		if !gains {
+			s = -s
+		}
+		f += s
+		for x, s := a, -s; x != top; x, s = nd[x].par, -s {
+			nd[x].flow += s
+		}
+		for x, s := b, -s; x != top; x, s = nd[x].par, -s {
+			nd[x].flow += s
+		}
+	}
+	if out < 0 {
+		return // the new arc itself ran empty
+	}
+	t.unhang(out)
+	nd[out].par = -1
+	if below == a {
+		t.attach(a, b, -c, f)
+	} else {
+		t.attach(b, a, c, f)
+	}
+}
+
+// meet is where the ways up from a and b come together. It climbs both in
+// step and stamps where it has been.
+func (t *simplex) meet(a, b int32) int32 {
+	nd := t.nodes
+	t.climb += 2
+	sa, sb := t.climb, t.climb+1
+	for a != b {
+		if a >= 0 {
+			if nd[a].stamp == sb {
+				return a
+			}
+			nd[a].stamp = sa
+			a = nd[a].par
+		}
+		if b >= 0 {
+			if nd[b].stamp == sa {
+				return b
+			}
+			nd[b].stamp = sb
+			b = nd[b].par
+		}
+	}
+	return a
+}
+
+// price finds the most violated arc in a block of lists.
+func (t *simplex) price() (bi, bj int32, bc float64, ok bool) {
+	best := -t.tol
+	left := t.block
+	j := t.next
+	for range t.in.n {
+		psi := t.u[t.in.m+j]
+		src, cost := t.l.arcs(j)
+		for k, i := range src {
+			if r := cost[k] + t.u[i] - psi; r < best {
+				best, bi, bj, bc, ok = r, i, int32(j), cost[k], true
+			}
+		}
+		if j++; j == t.in.n {
+			j = 0
+		}
+		if left--; left == 0 {
+			if ok {
+				break
+			}
+			left = t.block
+		}
+	}
+	t.next = j
+	return
+}
+
+// solve pivots until a full round over all arcs finds none violated.
+func (t *simplex) solve(ctx context.Context, w *watch) error {
+	sc := scan{blocks: 4}
+	fresh := t.pivots // when the potentials were last recomputed
+	for {
+		for {
+			i, j, c, ok := t.price()
+			if !ok {
+				break
+			}
+			t.enter(i, j, c, 0)
+			if t.pivots-fresh >= t.in.m+t.in.n { // rounding must stay below tol
+				fresh = t.pivots
+				t.potentials()
+			}
+			if err := w.tick(ctx, 1); err != nil {
+				return err
+			}
+		}
+		if t.pivots != fresh {
+			fresh = t.pivots
+			t.potentials()
+		}
+		for {
+			clean, done, err := sc.step(ctx, t.in, t.l, t.u, t.tol)
+			if err != nil || done {
+				return err
+			}
+			if !clean {
+				break
+			}
+		}
+	}
+}
+
+// potentials recomputes all potentials from the root down.
+func (t *simplex) potentials() {
+	st := append(t.stack[:0], t.root)
+	for len(st) > 0 {
+		x := st[len(st)-1]
+		st = st[:len(st)-1]
+		for c := t.nodes[x].child; c >= 0; c = t.nodes[c].next {
+			t.u[c] = t.u[x] + t.nodes[c].cost
+			st = append(st, c)
+		}
+	}
+	t.stack = st[:0]
+}
+
+// plan computes the tree's flows in float64 from the weights as they are.
+func (t *simplex) plan() *Plan {
+	m := t.in.m
+	order := append(make([]int32, 0, len(t.nodes)), t.root)
+	net := make([]float64, len(t.nodes))
+	for k := 0; k < len(order); k++ {
+		v := order[k]
+		if int(v) < m {
+			net[v] = t.in.a[v]
+		} else {
+			net[v] = -t.in.b[int(v)-m]
+		}
+		for c := t.nodes[v].child; c >= 0; c = t.nodes[c].next {
+			order = append(order, c)
+		}
+	}
+	p := &Plan{}
+	for k := len(order) - 1; k > 0; k-- {
+		v := order[k]
+		par := t.nodes[v].par
+		if t.nodes[v].flow > 0 { // an empty arc carries rounding error only
+			net[par] += net[v]
+			if int(v) < m {
+				p.add(v, par-int32(m), math.Max(0, net[v]))
+			} else {
+				p.add(par, v-int32(m), math.Max(0, -net[v]))
+			}
+		}
+	}
+	return p
+}
+
+// eachFlow visits the arcs that carry mass.
+func (t *simplex) eachFlow(f func(i, j int32, mass int64)) {
+	m := int32(t.in.m)
+	for v, x := range t.nodes {
+		if x.par >= 0 && x.flow > 0 {
+			if v := int32(v); v < m {
+				f(v, x.par-m, x.flow)
+			} else {
+				f(x.par, v-m, x.flow)
+			}
+		}
+	}
+}
+
+var devBlock = 32

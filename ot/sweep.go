@@ -1,0 +1,244 @@
+package ot
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// lists holds for every target its k best sources: least cost + price under
+// the prices of the sweep that found them, best first. Pivots look for arcs in
+// the lists only; sweeps, the one O(mn) operation, keep them fresh.
+type lists struct {
+	k    int
+	src  []int32   // n×k
+	cost []float64 // n×k
+	top  []float64 // per target: no source outside its list had cost + price below this
+	fine bool      // filled by a sweep before
+}
+
+// arcs is the list of target j.
+func (l *lists) arcs(j int) ([]int32, []float64) {
+	return l.src[j*l.k : (j+1)*l.k], l.cost[j*l.k : (j+1)*l.k]
+}
+
+// best is the least cost + price of every target, right after a sweep.
+func (l *lists) best(u []float64) []float64 {
+	v := make([]float64, len(l.top))
+	for j := range v {
+		v[j] = l.cost[j*l.k] + u[l.src[j*l.k]]
+	}
+	return v
+}
+
+func newLists(in *instance, k int) *lists {
+	k = min(k, in.m)
+	return &lists{k: k, src: make([]int32, in.n*k), cost: make([]float64, in.n*k), top: make([]float64, in.n)}
+}
+
+const tile = 32 // targets swept together against a chunk of sources that stays in L1
+
+// sweep refreshes the lists of targets lo to hi under prices u.
+func (in *instance) sweep(ctx context.Context, l *lists, u []float64, lo, hi int) error {
+	err := in.sweepTiles(ctx, l, u, hi-lo, func(k int) int { return lo + k })
+	if err == nil && lo == 0 && hi == in.n {
+		l.fine = true
+	}
+	return err
+}
+
+// sweepSome is sweep for the targets named.
+func (in *instance) sweepSome(ctx context.Context, l *lists, u []float64, targets []int32) error {
+	return in.sweepTiles(ctx, l, u, len(targets), func(k int) int { return int(targets[k]) })
+}
+
+// sweepTiles splits n targets among the cores, a tile at a time.
+func (in *instance) sweepTiles(ctx context.Context, l *lists, u []float64, n int, target func(k int) int) error {
+	sc := in.screened()
+	u8, shift, top := sc.prices(nil, u)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), (n+tile-1)/tile) {
+		wg.Go(func() {
+			s := newSweeper(in, l, u, u8, shift, top, l.fine)
+			for ctx.Err() == nil {
+				k := int(next.Add(tile)) - tile
+				if k >= n {
+					return
+				}
+				s.jj = s.jj[:0]
+				for ; len(s.jj) < tile && k < n; k++ {
+					s.jj = append(s.jj, target(k))
+				}
+				s.tile()
+			}
+		})
+	}
+	wg.Wait()
+	return ctx.Err()
+}
+
+// A sweeper is one worker's scratch space.
+type sweeper struct {
+	in         *instance
+	l          *lists
+	sc         *screen
+	u          []float64
+	u8         []float32
+	shift, top float64
+	warm       bool
+	chunk      int // blocks of sources at a time, 16 KiB of them
+
+	jj    []int     // the targets of the tile
+	vals  []float64 // tile×k values of the entries found so far
+	count [tile]int
+	bound [tile]float64 // no source above this can enter the list
+	limit [tile]float32 // the same for the kernel
+	norm  [tile]float64
+	y32   []float32
+	mask  []byte
+}
+
+func newSweeper(in *instance, l *lists, u []float64, u8 []float32, shift, top float64, warm bool) *sweeper {
+	s := &sweeper{in: in, l: l, sc: in.screened(), u: u, u8: u8, shift: shift, top: top, warm: warm}
+	s.chunk = max(4, min(64, 4096/max(1, in.d)/lanes)) &^ 3
+	s.vals = make([]float64, tile*l.k)
+	s.y32 = make([]float32, tile*in.d)
+	s.mask = make([]byte, s.chunk)
+	return s
+}
+
+// tile sweeps the targets jj.
+func (s *sweeper) tile() {
+	for t, j := range s.jj {
+		s.count[t], s.bound[t], s.limit[t] = 0, math.Inf(1), float32(math.Inf(1))
+		if s.in.matrix == nil {
+			s.norm[t] = s.sc.target(s.in, s.y32[t*s.in.d:(t+1)*s.in.d], j)
+		}
+		if s.warm { // the old list under the new prices bounds the k-th value
+			worst := math.Inf(-1)
+			src, cost := s.l.arcs(j)
+			for k, i := range src {
+				worst = math.Max(worst, cost[k]+s.u[i])
+			}
+			s.lower(t, worst)
+		}
+	}
+	if s.in.matrix != nil || s.sc.wide {
+		s.scanAll()
+	} else {
+		for b0 := 0; b0 < s.sc.blocks; {
+			nb := min(s.chunk, s.sc.blocks-b0)
+			if b0 == 0 && !s.warm {
+				nb = min(4, nb) // a first guess at the bounds
+			}
+			for t, j := range s.jj {
+				s.scanBlocks(j, t, b0, nb)
+			}
+			b0 += nb
+		}
+	}
+	for t, j := range s.jj {
+		s.l.top[j] = s.vals[t*s.l.k+s.l.k-1]
+		if s.l.k == s.in.m {
+			s.l.top[j] = math.Inf(1)
+		}
+	}
+}
+
+// lower tightens the bound of the t-th target of the tile.
+func (s *sweeper) lower(t int, v float64) {
+	if v < s.bound[t] {
+		s.bound[t] = v
+		if s.in.matrix == nil {
+			s.limit[t] = s.sc.limit(v, s.norm[t], s.shift, s.top, s.in.d)
+		}
+	}
+}
+
+func (s *sweeper) scanBlocks(j, t, b0, nb int) {
+	mask := s.mask[:nb]
+	s.sc.masks(b0, s.y32[t*s.in.d:(t+1)*s.in.d], s.u8, mask, s.limit[t])
+	for q := 0; q < nb; q += 4 {
+		w := uint32(mask[q]) | uint32(mask[q+1])<<8 | uint32(mask[q+2])<<16 | uint32(mask[q+3])<<24
+		for ; w != 0; w &= w - 1 {
+			i := (b0+q)*lanes + bits.TrailingZeros32(w)
+			if i >= s.in.m {
+				break
+			}
+			s.offer(i, j, t, s.in.cost(i, j))
+		}
+	}
+}
+
+// scanAll goes over all sources in float64, rows of a given matrix in order.
+func (s *sweeper) scanAll() {
+	for i := range s.in.m {
+		ui := s.u[i]
+		for t, j := range s.jj {
+			if c := s.in.cost(i, j); c+ui <= s.bound[t] {
+				s.offer(i, j, t, c)
+			}
+		}
+	}
+}
+
+// offer inserts source i into the list of target j if it is good enough.
+func (s *sweeper) offer(i, j, t int, c float64) {
+	k := s.l.k
+	vals := s.vals[t*k : t*k+k]
+	src, cost := s.l.src[j*k:j*k+k], s.l.cost[j*k:j*k+k]
+	v := c + s.u[i]
+	p := s.count[t]
+	if p == k {
+		if v >= vals[k-1] {
+			return
+		}
+		p--
+	} else {
+		s.count[t]++
+	}
+	for p > 0 && vals[p-1] > v {
+		vals[p], src[p], cost[p] = vals[p-1], src[p-1], cost[p-1]
+		p--
+	}
+	vals[p], src[p], cost[p] = v, int32(i), c
+	if s.count[t] == k {
+		s.lower(t, vals[k-1])
+	}
+}
+
+// nearest finds for every target its best source under prices u.
+func (in *instance) nearest(ctx context.Context, u []float64) (*lists, error) {
+	l := newLists(in, 1)
+	return l, in.sweep(ctx, l, u, 0, in.n)
+}
+
+// A scan goes round the targets block by block, so that a violated arc in one
+// block is pivoted on before the next block is swept.
+type scan struct{ pos, clean, blocks int }
+
+// step sweeps the next block under prices u (sources first, then targets).
+// clean: no source undercuts a target's value by more than tol in this block;
+// done: none did in a full round.
+func (s *scan) step(ctx context.Context, in *instance, l *lists, u []float64, tol float64) (clean, done bool, err error) {
+	size := max(2*tile, (in.n+s.blocks-1)/s.blocks)
+	lo, hi := s.pos, min(s.pos+size, in.n)
+	if err := in.sweep(ctx, l, u[:in.m], lo, hi); err != nil {
+		return false, false, err
+	}
+	clean = true
+	for j := lo; j < hi && clean; j++ {
+		clean = !(l.cost[j*l.k]+u[l.src[j*l.k]]-u[in.m+j] < -tol) // exactly as pricing sees it
+	}
+	s.pos = hi % in.n
+	if clean {
+		s.clean += hi - lo
+	} else {
+		s.clean = 0
+	}
+	return clean, s.clean >= in.n, nil
+}

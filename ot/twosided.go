@@ -1,0 +1,334 @@
+package ot
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"rot/chisq"
+)
+
+// twoSided solves with both marginals in balls (docs/math.md §6): an outer
+// ascent on the multipliers around the forest.
+type twoSided struct {
+	in         *instance
+	f          *forest
+	x          multipliers
+	rho1, rho2 float64
+	w          *watch
+}
+
+// multipliers of the source ball, the target ball and the total mass.
+type multipliers struct{ l1, l2, nu float64 }
+
+func (x multipliers) plus(t float64, d multipliers) multipliers {
+	return multipliers{x.l1 + t*d.l1, x.l2 + t*d.l2, x.nu + t*d.nu}
+}
+
+func (x multipliers) dot(y multipliers) float64 { return x.l1*y.l1 + x.l2*y.l2 + x.nu*y.nu }
+
+// robustTwo tries, in this order: one ball inactive, which the weight program
+// solves; then both active. A plan that rounding leaves a hair outside a ball
+// is solved again for a slightly smaller radius: mixing would cost more.
+func robustTwo(ctx context.Context, p *Problem, o RobustOptions, tol float64) (*Result, error) {
+	in, err := newInstance(p, false)
+	if err != nil {
+		return nil, err
+	}
+	w := newWatch("robust", o.MaxIters, o.Progress)
+	if c, err := oneInactive(ctx, in, o.Source, o.Target); err != nil || c != nil {
+		if err != nil {
+			return nil, err
+		}
+		return conclude(ctx, p, in, *c, o.Source, o.Target, tol, w)
+	}
+	var best *Result
+	var bestErr error
+	for _, shrink := range []float64{0, 3e-12, 1e-10, 3e-9} {
+		s, err := newTwoSided(ctx, in, o.Source.Rho*(1-shrink), o.Target.Rho*(1-shrink), w)
+		if err != nil {
+			return nil, err
+		}
+		limit := s.solve(ctx)
+		if limit != nil && !errors.Is(limit, errLimit{}) {
+			return nil, limit
+		}
+		r, err := conclude(ctx, p, in, s.candidate(), o.Source, o.Target, tol, w)
+		if r == nil {
+			return nil, err
+		}
+		if best == nil || r.Gap() < best.Gap() {
+			best, bestErr = r, err
+		}
+		if bestErr == nil || limit != nil {
+			break
+		}
+	}
+	return best, bestErr
+}
+
+// oneInactive answers the problem where one ball does not bind: the other
+// side's weights minimize the nearest costs, and all mass goes to the nearest.
+func oneInactive(ctx context.Context, in *instance, source, target chisq.Ball) (*candidate, error) {
+	for _, flip := range []bool{false, true} {
+		side, mine, other := in, source, target
+		if flip {
+			side, mine, other = in.flipped(), target, source
+		}
+		near, err := side.flipped().nearest(ctx, make([]float64, side.n)) // nearest target of every source
+		if err != nil {
+			return nil, err
+		}
+		w, sol, err := mine.Solve(nil, near.cost, side.a)
+		if err != nil {
+			return nil, err
+		}
+		v := make([]float64, side.n)
+		for i, j := range near.src {
+			v[j] += w[i]
+		}
+		if divergence(v, side.b) > other.Rho {
+			continue
+		}
+		plan := &Plan{}
+		u, s := make([]float64, side.m), make([]float64, side.n)
+		for i, j := range near.src {
+			if w[i] > 0 {
+				plan.add(int32(i), j, w[i])
+			}
+			if sol.Lambda > 0 && !math.IsInf(sol.Lambda, 1) {
+				u[i] = -math.Min(sol.Threshold, near.cost[i])
+			}
+		}
+		if flip {
+			plan.I, plan.J = plan.J, plan.I
+			return &candidate{plan: plan, u: s, s: u, lambda: [2]float64{0, sol.Lambda}}, nil
+		}
+		return &candidate{plan: plan, u: u, s: s, lambda: [2]float64{sol.Lambda, 0}}, nil
+	}
+	return nil, nil
+}
+
+// newTwoSided starts without arcs, the multipliers at the scale of nearest
+// costs and in the ratio that the two weight programs give.
+func newTwoSided(ctx context.Context, in *instance, rho1, rho2 float64, w *watch) (*twoSided, error) {
+	l := newLists(in, listLength)
+	if err := in.sweep(ctx, l, make([]float64, in.m), 0, in.n); err != nil {
+		return nil, err
+	}
+	s := &twoSided{in: in, f: newForest(in, l), rho1: rho1, rho2: rho2, w: w}
+	_, top := in.costScale()
+	s.f.least = 1e-15 * top
+	near, err := in.flipped().nearest(ctx, make([]float64, in.n))
+	if err != nil {
+		return nil, err
+	}
+	e := make([]float64, in.n)
+	low := math.Inf(1)
+	for j := range e {
+		e[j] = l.cost[j*l.k]
+		low = math.Min(low, e[j])
+	}
+	_, p1, err := chisq.Ball{Rho: rho1}.Solve(nil, near.cost, in.a)
+	if err != nil {
+		return nil, err
+	}
+	_, p2, err := chisq.Ball{Rho: rho2}.Solve(nil, e, in.b)
+	if err != nil {
+		return nil, err
+	}
+	mu := math.Max(mean(near.cost, in.a), mean(e, in.b)) - low
+	if mu <= 0 {
+		mu = math.Max(1e-9*top, 1e-300)
+	}
+	ratio := 1.0
+	if p1.Lambda > 0 && p2.Lambda > 0 {
+		ratio = math.Min(math.Max(p2.Lambda/p1.Lambda, 1e-3), 1e3)
+	}
+	s.x = multipliers{mu / (1 + ratio), mu * ratio / (1 + ratio), low}
+	return s, nil
+}
+
+func mean(v, w []float64) float64 {
+	var s sum
+	for i := range v {
+		s.add(w[i] * v[i])
+	}
+	return s.total()
+}
+
+// at solves for the given multipliers, from the forest at hand.
+func (s *twoSided) at(ctx context.Context, x multipliers, exact bool) error {
+	s.x = x
+	s.f.set(1/x.l1, 1/x.l2, x.nu)
+	s.f.settleAll()
+	return s.f.optimize(ctx, s.w, exact)
+}
+
+// solve ascends on the dual: jump to the maximum of the forest's own dual,
+// which has the same value and slope here; pivot there; search along the way
+// if that overshot; rescale to mass one; until nothing is left to gain.
+func (s *twoSided) solve(ctx context.Context) error {
+	if err := s.w.enter(ctx, "pivots"); err != nil {
+		return err
+	}
+	if err := s.at(ctx, s.x, false); err != nil {
+		return err
+	}
+	s.rescale(false)
+	exact, idle := false, 0
+	bestGap, bestOff, bestDual := math.Inf(1), math.Inf(1), math.Inf(-1)
+	for it := range 300 {
+		t := s.trees()
+		g := t.slope(s.x, s.rho1, s.rho2)
+		cost := s.cost()
+		off := math.Max(math.Max(math.Abs(g.l1)/s.rho1, math.Abs(g.l2)/s.rho2), math.Abs(g.nu))
+		gap := math.Abs(g.l1)*s.x.l1 + math.Abs(g.l2)*s.x.l2 + math.Abs(g.nu*s.x.nu)
+		if devV {
+			println("   it", it, "l1", s.x.l1, "l2", s.x.l2, "nu", s.x.nu, "cost", cost, "off", off, "pivots", s.f.pivots, "work", s.f.visits/max(1, s.f.pivots), exact)
+		}
+		if off < 1e-12 || g.l1 < 1e-12*s.rho1 && g.l2 < 1e-12*s.rho2 && math.Abs(g.nu) < 1e-12 && gap < 1e-12*math.Abs(cost) {
+			before := s.f.pivots
+			if err := s.f.optimize(ctx, s.w, true); err != nil {
+				return err
+			}
+			if s.f.pivots == before {
+				return nil
+			}
+			exact = true
+			s.rescale(false)
+			continue
+		}
+		dual := s.x.l1 + s.x.l2 + s.x.nu - s.x.l1*(1+2*s.rho1) - s.x.l2*(1+2*s.rho2)
+		idle++
+		if gap < 0.7*bestGap {
+			bestGap, idle = gap, 0
+		}
+		if off < 0.7*bestOff {
+			bestOff, idle = off, 0
+		}
+		if dual > bestDual+1e-12*math.Abs(dual)+1e-15*math.Abs(s.x.nu) {
+			bestDual, idle = dual, 0
+		}
+		if idle > 10 {
+			if exact {
+				return nil
+			}
+			exact, idle = true, 0
+			bestGap, bestOff, bestDual = math.Inf(1), math.Inf(1), math.Inf(-1)
+		}
+		from := s.x
+		to := t.peak(from, s.rho1, s.rho2, 8)
+		low := 1e-13 * (to.l1 + to.l2)
+		to.l1, to.l2 = math.Max(to.l1, low), math.Max(to.l2, low)
+		step := to.plus(-1, from)
+		if math.Max(math.Abs(step.l1)/from.l1, math.Max(math.Abs(step.l2)/from.l2, math.Abs(step.nu)/(from.l1+from.l2))) < 1e-15 {
+			if exact {
+				return nil
+			}
+			exact = true
+			if err := s.f.optimize(ctx, s.w, true); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := s.search(ctx, from, step, g.dot(step), exact); err != nil {
+			return err
+		}
+		s.rescale(idle > 3)
+	}
+	return nil
+}
+
+// search goes along step until the dual's slope there is at most half of what
+// it was, slope0, or still climbs at the full step.
+func (s *twoSided) search(ctx context.Context, from, step multipliers, slope0 float64, exact bool) error {
+	t := 1.0
+	lo, slopeLo, hi, slopeHi := 0.0, slope0, -1.0, 0.0
+	for range 25 {
+		if err := s.at(ctx, from.plus(t, step), exact); err != nil {
+			return err
+		}
+		slope := s.trees().slope(s.x, s.rho1, s.rho2).dot(step)
+		if math.Abs(slope) <= 0.5*math.Abs(slope0) || t == 1 && slope > 0 {
+			return nil
+		}
+		if slope < 0 {
+			hi, slopeHi = t, slope
+		} else {
+			lo, slopeLo = t, slope
+		}
+		if !(hi-lo > 1e-14*hi) {
+			return nil
+		}
+		t = lo + (hi-lo)*slopeLo/(slopeLo-slopeHi)
+		t = math.Min(math.Max(t, lo+0.05*(hi-lo)), hi-0.05*(hi-lo))
+	}
+	return nil
+}
+
+// rescale uses that (s·λ1, s·λ2) with the same λ1+λ2+ν has the solution π/s on
+// the same forest: to mass one, or (steady) to the dual's maximum on that ray,
+// which never descends.
+func (s *twoSided) rescale(steady bool) {
+	w, v := s.marginals()
+	var mass, q1, q2 float64
+	for i, x := range w {
+		mass += x
+		q1 += x * x / s.in.a[i]
+	}
+	for j, x := range v {
+		q2 += x * x / s.in.b[j]
+	}
+	by := mass
+	if steady {
+		by = math.Sqrt((s.x.l1*q1 + s.x.l2*q2) / (s.x.l1*(1+2*s.rho1) + s.x.l2*(1+2*s.rho2)))
+	}
+	if !(by > 0) || math.Abs(by-1) < 1e-13 || math.IsInf(by, 1) {
+		return
+	}
+	f := s.f
+	for k := range f.nodes {
+		f.nodes[k].flow /= by
+	}
+	shift := (by - 1) * s.x.l1
+	for k := range f.u {
+		f.u[k] -= shift
+	}
+	s.x = multipliers{s.x.l1 * by, s.x.l2 * by, s.x.nu - (by-1)*(s.x.l1+s.x.l2)}
+	f.set(1/s.x.l1, 1/s.x.l2, s.x.nu)
+}
+
+func (s *twoSided) marginals() (w, v []float64) {
+	w, v = make([]float64, s.in.m), make([]float64, s.in.n)
+	s.f.eachFlow(func(i, j int32, mass float64) {
+		w[i] += mass
+		v[j] += mass
+	})
+	return w, v
+}
+
+func (s *twoSided) cost() float64 {
+	var c sum
+	for _, x := range s.f.nodes {
+		if x.par >= 0 {
+			c.add(x.flow * math.Abs(x.cost))
+		}
+	}
+	return c.total()
+}
+
+// candidate hands over the current plan and prices. A rejected row's price may
+// lie below −λ; the bound is no worse when it is clipped there.
+func (s *twoSided) candidate() candidate {
+	plan := &Plan{}
+	s.f.eachFlow(plan.add)
+	c := candidate{plan: plan, u: make([]float64, s.in.m), s: make([]float64, s.in.n), iters: s.f.pivots, lambda: [2]float64{s.x.l1, s.x.l2}}
+	for i := range c.u {
+		c.u[i] = math.Max(-s.x.l1, s.f.u[i])
+	}
+	for j := range c.s {
+		c.s[j] = math.Max(-s.x.l2, s.x.nu-s.f.u[s.in.m+j])
+	}
+	return c
+}
