@@ -21,6 +21,9 @@ type auction struct {
 	queue  []int32
 }
 
+// augmentPhases bounds the augmenting paths: past a few, the simplex is faster.
+const augmentPhases = 10
+
 // A lot is mass that target j bought at a price.
 type lot struct {
 	j     int32
@@ -57,7 +60,7 @@ func (a *auction) run(ctx context.Context, eps []float64, top float64) error {
 		if err != nil {
 			return err
 		}
-		if err := g.run(ctx, devPhases); err != nil {
+		if err := g.run(ctx, augmentPhases); err != nil {
 			return err
 		}
 	}
@@ -66,7 +69,7 @@ func (a *auction) run(ctx context.Context, eps []float64, top float64) error {
 
 // A target that misses less than its demand over idle does not bid: with
 // unequal weights fragments would breed.
-var idle int64 = 5
+const idle = 5
 
 func (a *auction) wants(j int32) bool { return a.rem[j] > a.demand[j]/idle }
 
@@ -109,8 +112,6 @@ func (a *auction) phase(ctx context.Context, eps float64) error {
 		a.queue = append(a.queue, quit...)
 	}
 }
-
-var devV = false
 
 // choose finds target j's best source and the price it can bid there: as much
 // as leaves the second best no better, plus eps.
@@ -276,5 +277,3 @@ func (a *auction) reprice(ctx context.Context) error {
 	}
 	return nil
 }
-
-var devPhases = 10

@@ -61,15 +61,9 @@ func newAugmenter(ctx context.Context, a *auction, tol, slack float64) (*augment
 
 // lookBack finds for each of some sources the k targets with least cost − psi.
 func (in *instance) lookBack(ctx context.Context, sources []int32, psi []float64, k int) (*lists, error) {
-	flip := in.flipped()
-	all := make([]int32, in.n)
-	neg := make([]float64, in.n)
-	for j := range all {
-		all[j], neg[j] = int32(j), -psi[j]
-	}
-	flip = flip.sub(all, sources)
+	flip := in.flipped().sub(upTo(in.n), sources)
 	l := newLists(flip, k)
-	return l, flip.sweep(ctx, l, neg, 0, flip.n)
+	return l, flip.sweep(ctx, l, scaled(psi, -1), 0, flip.n)
 }
 
 // merge leaves one lot per target.

@@ -163,13 +163,13 @@ func feasible(in *instance, p *Plan, a, b []float64, source, target chisq.Ball) 
 		w[p.I[k]] += mass
 		v[p.J[k]] += mass
 	}
-	const slack = 1 + 1e-12
 	t := 0.0
 	for _, side := range []struct {
 		ball chisq.Ball
 		w, a []float64
 	}{{source, w, a}, {target, v, b}} {
-		if rho := divergence(side.w, side.a); side.ball.Rho > 0 && rho > side.ball.Rho*slack {
+		slack := 1e-12*side.ball.Rho + 4e-16*math.Sqrt(2*side.ball.Rho) // rounding of the weights themselves
+		if rho := divergence(side.w, side.a); side.ball.Rho > 0 && rho > side.ball.Rho+slack {
 			t = math.Max(t, 1-math.Sqrt(side.ball.Rho/rho))
 		}
 	}

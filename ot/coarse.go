@@ -37,11 +37,7 @@ func (in *instance) climb(ctx context.Context, small *instance, psi []float64, s
 func (in *instance) extend(ctx context.Context, small *instance, psi []float64) ([]float64, error) {
 	cross := *in
 	cross.n, cross.y, cross.cols, cross.b, cross.screen = small.n, small.y, small.cols, small.b, nil
-	all := make([]int32, in.m)
-	for i := range all {
-		all[i] = int32(i)
-	}
-	back, err := cross.lookBack(ctx, all, psi, 1)
+	back, err := cross.lookBack(ctx, upTo(in.m), psi, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -52,13 +48,16 @@ func (in *instance) extend(ctx context.Context, small *instance, psi []float64) 
 	return u, nil
 }
 
+// planar says that points lie in so few dimensions that cells describe them.
+func (in *instance) planar() bool { return in.matrix == nil && in.d <= 3 }
+
 // coarse is a version of the instance with about k points a side. In up to
 // three dimensions they are the centres of k cells of nearly equal count,
 // which leaves no region with too much or too little mass; in more, and for a
 // given matrix, they are every so-many-th point.
 func (in *instance) coarse(k int) *instance {
-	if in.matrix == nil && in.d <= 3 {
-		c := &instance{d: in.d, metric: in.metric, cells: true}
+	if in.planar() {
+		c := &instance{d: in.d, metric: in.metric}
 		c.x, c.a = cells(in.x, in.a, in.d, k)
 		c.y, c.b = cells(in.y, in.b, in.d, k)
 		c.m, c.n = len(c.a), len(c.b)
@@ -74,10 +73,6 @@ func (in *instance) coarse(k int) *instance {
 // cells splits points at medians, always across the widest side, into k cells
 // and returns their centres of mass and masses.
 func cells(pts, w []float64, d, k int) (centers, mass []float64) {
-	idx := make([]int32, len(w))
-	for i := range idx {
-		idx[i] = int32(i)
-	}
 	var split func(idx []int32, k int)
 	split = func(idx []int32, k int) {
 		if k == 1 {
@@ -120,7 +115,7 @@ func cells(pts, w []float64, d, k int) (centers, mass []float64) {
 		split(idx[:half], k/2)
 		split(idx[half:], k-k/2)
 	}
-	split(idx, min(k, len(w)))
+	split(upTo(len(w)), min(k, len(w)))
 	return centers, mass
 }
 

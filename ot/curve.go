@@ -1,6 +1,7 @@
 package ot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,11 @@ import (
 
 // CurveOptions tunes Curve. The zero value is ready to use.
 type CurveOptions struct {
-	Tol      float64        // relative duality gap of every point; 0 means 1e-9
+	// Tol is how far apart the bounds of a point may lie, relative to V(0); 0
+	// means 1e-4, finer than a plot shows. A point is solved by itself only
+	// where its neighbours do not bound it as closely already; with 1e-9 or
+	// less every point is.
+	Tol      float64
 	Progress func(Progress) // called at most ten times a second; may be nil
 }
 
@@ -22,6 +27,7 @@ type CurvePoint struct {
 	Value  float64
 	Lower  float64
 	Lambda float64 // −∂V/∂ρ
+	Solved bool    // by itself, not bounded by its neighbours
 }
 
 // A CurveResult is V(ρ), the one-sided robust cost as a function of the source
@@ -32,22 +38,24 @@ type CurveResult struct {
 	Elbow  float64      // where the curve bends: a guess at the radius to use
 	RhoMax float64      // from here on every target takes its nearest source
 
-	bounds []dualBound
+	proofs []proof
 }
 
-// A dualBound is what the potential of one point proves about every radius:
-// V(ρ) ≥ fixed − √(2ρ)·std.
-type dualBound struct{ fixed, std float64 }
+// A proof is what one solved radius proves about all: V(ρ) ≥ fixed − √(2ρ)·std
+// by its potentials, and a plan at its cost. V is convex in √ρ, not only in ρ:
+// mixing two plans mixes their distances from the base weights.
+type proof struct{ rho, value, fixed, std float64 }
 
 // DefaultRhos is the grid that Curve uses for nil radii: dense where curves
 // usually bend, up to the radius at which half of the rows may be garbage.
 func DefaultRhos() []float64 {
-	return []float64{0, 0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.065, 0.08, 0.1, 0.13, 0.17, 0.22, 0.3, 0.4, 0.5}
+	return []float64{0, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.125, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5}
 }
 
-// Curve solves the one-sided robust problem for each radius, from the largest
-// down, every solve starting where the last one ended. Radii may come in any
-// order; nil means DefaultRhos.
+// Curve computes V(ρ) at each radius with certified bounds, each solve starting
+// where the last one ended. Radii may come in any order; nil means
+// DefaultRhos. A *ConvergenceError comes with the curve when some point stayed
+// short of the tolerance.
 func Curve(ctx context.Context, p *Problem, rhos []float64, opts *CurveOptions) (*CurveResult, error) {
 	var o CurveOptions
 	if opts != nil {
@@ -57,121 +65,202 @@ func Curve(ctx context.Context, p *Problem, rhos []float64, opts *CurveOptions) 
 	if err != nil {
 		return nil, err
 	}
+	if o.Tol == 0 {
+		tol = 1e-4
+	}
 	if rhos == nil {
 		rhos = DefaultRhos()
 	}
 	rhos = slices.Compact(slices.Sorted(slices.Values(rhos)))
+	if len(rhos) == 0 {
+		return nil, fmt.Errorf("ot: a curve without radii: %w", ErrOption)
+	}
 	for _, rho := range rhos {
 		if !(rho >= 0) || math.IsInf(rho, 1) {
 			return nil, fmt.Errorf("ot: radius %v: %w", rho, ErrOption)
 		}
 	}
-	if len(rhos) == 0 {
-		return nil, fmt.Errorf("ot: a curve without radii: %w", ErrOption)
-	}
 	in, err := newInstance(p, false)
 	if err != nil {
 		return nil, err
 	}
-	w := newWatch("curve", 0, o.Progress)
-	s, err := newOneSided(ctx, in, w)
-	if err != nil {
+	c := &curve{p: p, in: in, tol: tol, rhos: rhos, w: newWatch("curve", 0, o.Progress)}
+	c.Points = make([]CurvePoint, len(rhos))
+	if err := c.run(ctx); err != nil {
 		return nil, err
 	}
-	c := &CurveResult{RhoMax: s.rhoMax}
-	var late *ConvergenceError
-	for k, rho := range slices.Backward(rhos) {
-		if rho == 0 {
-			break
-		}
-		w.done = float64(len(rhos)-1-k) / float64(len(rhos)+1)
-		if err := s.solve(ctx, rho); err != nil {
-			return nil, err
-		}
-		r, err := conclude(ctx, p, in, s.candidate(), chisq.Ball{Rho: rho}, chisq.Ball{}, tol, newWatch("curve", 0, nil))
-		if err != nil && !errors.As(err, &late) {
-			return nil, err
-		}
-		c.add(rho, r)
+	c.w.done = 1
+	c.w.report()
+	if c.late != nil {
+		return &c.CurveResult, c.late
 	}
-	plain, err := Exact(ctx, p, &ExactOptions{Tol: o.Tol})
-	if err != nil && !errors.As(err, &late) {
-		return nil, err
+	return &c.CurveResult, nil
+}
+
+// curve is a CurveResult in the making.
+type curve struct {
+	CurveResult
+	p    *Problem
+	in   *instance
+	s    *oneSided
+	tol  float64
+	rhos []float64
+	w    *watch
+	done int
+	late *ConvergenceError
+}
+
+func (c *curve) run(ctx context.Context) (err error) {
+	if c.s, err = newOneSided(ctx, c.in, c.w); err != nil {
+		return err
+	}
+	c.RhoMax = c.s.rhoMax
+	plain, err := Exact(ctx, c.p, nil)
+	if err != nil && !errors.As(err, &c.late) {
+		return err
 	}
 	c.Plain = plain.Value
 	plain.SourceLambda = 0
-	if rhos[0] == 0 {
-		c.add(0, plain)
+	first, last := 0, len(c.rhos)-1
+	if c.add(-1, 0, plain); c.rhos[0] == 0 {
+		c.Points[0] = CurvePoint{Value: plain.Value, Lower: plain.Lower, Solved: true}
+		first = 1
 	}
-	slices.Reverse(c.Points)
+	// Down from the largest radius: forests stay small and change little from
+	// one to the next. Past the elbow every solve is as good as a new one, so
+	// there as few as possible.
+	for k := last; k >= first; k-- {
+		if c.close(k) {
+			c.fill(k, last)
+			continue
+		}
+		if err := c.solve(ctx, k); err != nil {
+			return err
+		}
+		if c.s.stiff() {
+			if err := c.between(ctx, first-1, k); err != nil {
+				return err
+			}
+			break
+		}
+	}
 	c.Elbow = c.elbow()
-	w.done = 1
-	w.report()
-	if late != nil {
-		return c, late
-	}
-	return c, nil
+	return nil
 }
 
-func (c *CurveResult) add(rho float64, r *Result) {
-	c.Points = append(c.Points, CurvePoint{rho, r.Value, r.Lower, r.SourceLambda})
-	var mean, varc, fixed float64
+// close says that the radii solved bound this one closely enough.
+func (c *curve) close(k int) bool {
+	lower, upper := c.Bounds(c.rhos[k])
+	return upper-lower <= c.tol*c.Plain
+}
+
+// fill takes the bounds as they are; the slope is that of the chord to the
+// larger radius hi.
+func (c *curve) fill(k, hi int) {
+	lower, upper := c.Bounds(c.rhos[k])
+	_, end := c.Bounds(c.rhos[hi])
+	c.Points[k] = CurvePoint{Rho: c.rhos[k], Value: upper, Lower: lower, Lambda: math.Max(0, (upper-end)/(c.rhos[hi]-c.rhos[k]))}
+	c.done++
+}
+
+// between fills in the radii between two that are solved: all at once if the
+// bounds are good enough, else by solving the middle one. The larger half goes
+// first: its forest leads to the smaller.
+func (c *curve) between(ctx context.Context, lo, hi int) error {
+	good := true
+	for k := lo + 1; k < hi && good; k++ {
+		good = c.close(k)
+	}
+	if good {
+		for k := lo + 1; k < hi; k++ {
+			c.fill(k, hi)
+		}
+		return nil
+	}
+	mid := (lo + hi + 1) / 2
+	if err := c.solve(ctx, mid); err != nil {
+		return err
+	}
+	if err := c.between(ctx, mid, hi); err != nil {
+		return err
+	}
+	return c.between(ctx, lo, mid)
+}
+
+// solve solves one radius by itself.
+func (c *curve) solve(ctx context.Context, k int) error {
+	c.w.done = float64(c.done) / float64(len(c.rhos))
+	rho := c.rhos[k]
+	if err := c.s.solve(ctx, rho); err != nil {
+		return err
+	}
+	r, err := conclude(ctx, c.p, c.in, c.s.candidate(), chisq.Ball{Rho: rho}, chisq.Ball{}, 1e-9, newWatch("curve", 0, nil))
+	if err != nil && !errors.As(err, &c.late) {
+		return err
+	}
+	c.add(k, rho, r)
+	c.done++
+	return nil
+}
+
+func (c *curve) add(k int, rho float64, r *Result) {
+	if k >= 0 {
+		c.Points[k] = CurvePoint{Rho: rho, Value: r.Value, Lower: r.Lower, Lambda: r.SourceLambda, Solved: true}
+	}
+	var m, varc, fixed float64
 	for i, a := range r.BaseA {
-		mean += a * r.F[i]
+		m += a * r.F[i]
 	}
 	for i, a := range r.BaseA {
-		varc += a * (r.F[i] - mean) * (r.F[i] - mean)
+		varc += a * (r.F[i] - m) * (r.F[i] - m)
 	}
 	for j, b := range r.BaseB {
 		fixed += b * r.G[j]
 	}
-	c.bounds = append(c.bounds, dualBound{mean + fixed, math.Sqrt(varc)})
+	c.proofs = append(c.proofs, proof{rho, r.Value, m + fixed, math.Sqrt(varc)})
+	slices.SortFunc(c.proofs, func(x, y proof) int { return cmp.Compare(x.rho, y.rho) })
 }
 
 // Bounds are a certified lower and upper bound of V(rho), also between the
-// radii solved: every potential bounds V at all radii from below, chords bound
-// a convex curve from above.
+// radii solved and beyond them (docs/math.md §8).
 func (c *CurveResult) Bounds(rho float64) (lower, upper float64) {
 	lower = math.Inf(-1)
-	for _, b := range c.bounds {
-		lower = math.Max(lower, b.fixed-math.Sqrt(2*rho)*b.std)
+	for _, q := range c.proofs {
+		lower = math.Max(lower, q.fixed-math.Sqrt(2*rho)*q.std)
 	}
-	last := c.Points[len(c.Points)-1]
-	lower = math.Max(lower, 0)
-	before := CurvePoint{Rho: 0, Value: c.Plain}
-	for _, q := range c.Points {
-		if rho <= q.Rho {
-			if q.Rho == before.Rho {
-				return lower, q.Value
+	upper = c.proofs[len(c.proofs)-1].value
+	for k, q := range c.proofs {
+		if rho <= q.rho {
+			upper = q.value
+			if k > 0 && rho < q.rho {
+				before := c.proofs[k-1]
+				t := (math.Sqrt(rho) - math.Sqrt(before.rho)) / (math.Sqrt(q.rho) - math.Sqrt(before.rho))
+				upper = (1-t)*before.value + t*q.value
 			}
-			t := (rho - before.Rho) / (q.Rho - before.Rho)
-			return lower, (1-t)*before.Value + t*q.Value
+			break
 		}
-		before = q
 	}
-	return lower, last.Value
+	return math.Min(lower, upper), upper
 }
 
-// elbow is the point of the curve farthest below the chord from its first to
-// its last bend: the largest vertical distance, V scaled to [0, 1].
+// elbow is the radius where the curve lies farthest below the chord from
+// (0, V(0)) to where it turns flat or ends.
 func (c *CurveResult) elbow() float64 {
-	pts := c.Points
-	end := pts[len(pts)-1]
-	for _, q := range pts { // the flat end says nothing about the bend
+	end := c.Points[len(c.Points)-1]
+	for _, q := range c.Points {
 		if q.Rho >= c.RhoMax {
 			end = q
 			break
 		}
 	}
-	first := CurvePoint{Rho: 0, Value: c.Plain}
-	best, at := 0.0, 0.0
-	for _, q := range pts {
-		if q.Rho >= end.Rho || end.Rho == 0 {
+	var depth, at float64
+	for _, q := range c.Points {
+		if q.Rho >= end.Rho {
 			break
 		}
 		t := q.Rho / end.Rho
-		if d := (1-t)*first.Value + t*end.Value - q.Value; d > best {
-			best, at = d, q.Rho
+		if d := (1-t)*c.Plain + t*end.Value - q.Value; d > depth {
+			depth, at = d, q.Rho
 		}
 	}
 	return at

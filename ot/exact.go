@@ -107,7 +107,7 @@ func coarsePrices(ctx context.Context, in *instance) ([]float64, error) {
 		return nil, err
 	}
 	sorted := slices.Sorted(slices.Values(t.u[:small.m]))
-	if few := small.m / 50; !small.cells && sorted[small.m-1-few]-sorted[few] < far*resolution(t.l, t.u) {
+	if few := small.m / 50; !in.planar() && sorted[small.m-1-few]-sorted[few] < far*resolution(t.l, t.u) {
 		return nil, nil
 	}
 	return in.climb(ctx, small, t.u[small.m:], func(c *instance, u []float64) (*simplex, error) {

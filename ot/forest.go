@@ -328,11 +328,16 @@ func (f *forest) price() (bi, bj int32, bc float64, ok bool) {
 // precision sets the tolerance of pricing from the size of the potentials: a
 // violation below it is rounding.
 func (f *forest) precision() {
+	f.tol = f.coarser * math.Max(f.least, 2e-14*f.top())
+}
+
+// top is the largest potential.
+func (f *forest) top() float64 {
 	var top float64
 	for _, v := range f.u {
 		top = math.Max(top, math.Abs(v))
 	}
-	f.tol = f.coarser * math.Max(f.least, 2e-14*top)
+	return top
 }
 
 // pivotAll pivots until no list holds a violated arc. The pricing block
@@ -402,4 +407,19 @@ func (f *forest) eachFlow(do func(i, j int32, mass float64)) {
 			}
 		}
 	}
+}
+
+// cost is that of the current flows.
+func (f *forest) cost() float64 {
+	var c sum
+	for v, x := range f.nodes {
+		if x.par >= 0 {
+			if v < f.in.m { // costs lead from parent to child, so from target to source
+				c.add(-x.flow * x.cost)
+			} else {
+				c.add(x.flow * x.cost)
+			}
+		}
+	}
+	return c.total()
 }

@@ -15,7 +15,6 @@ type instance struct {
 	rowsAreY   bool      // its rows are this instance's targets
 	rows, cols []int32   // index of source i and target j in the problem
 
-	cells  bool    // a coarse version whose points are cells of another
 	screen *screen // float32 copy of the sources, made on first use
 }
 
@@ -31,9 +30,9 @@ func newInstance(p *Problem, swap bool) (*instance, error) {
 		in.metric = SqEuclidean
 		in.x, in.y = scaled(c.x, math.Sqrt2/2), scaled(c.y, math.Sqrt2/2)
 	}
-	in.rows, in.cols = positive(a), positive(b)
-	if len(in.rows) < in.m || len(in.cols) < in.n {
-		in = in.sub(in.rows, in.cols)
+	in.rows, in.cols = upTo(in.m), upTo(in.n)
+	if rows, cols := positive(a), positive(b); len(rows) < in.m || len(cols) < in.n {
+		in = in.sub(rows, cols)
 	}
 	if swap {
 		in.m, in.n = in.n, in.m
@@ -53,6 +52,16 @@ func scaled(v []float64, s float64) []float64 {
 	return out
 }
 
+// upTo is 0, 1, …, n−1.
+func upTo(n int) []int32 {
+	idx := make([]int32, n)
+	for i := range idx {
+		idx[i] = int32(i)
+	}
+	return idx
+}
+
+// positive are the indices of weights above zero.
 func positive(w []float64) []int32 {
 	idx := make([]int32, 0, len(w))
 	for i, v := range w {

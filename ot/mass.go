@@ -43,12 +43,16 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// round scales w to whole numbers, at least 1 each, with the given total.
-// What rounding leaves over goes to the largest, where it matters least.
+// round scales w to whole numbers with the given total, at least 1 each unless
+// the weight is zero. What rounding leaves over goes to the largest, where it
+// matters least.
 func round(dst []int64, w []float64, total int64) {
 	rest, big := total, 0
 	for i, v := range w {
-		dst[i] = max(1, int64(math.RoundToEven(v*float64(total))))
+		dst[i] = 0
+		if v > 0 {
+			dst[i] = max(1, int64(math.RoundToEven(v*float64(total))))
+		}
 		rest -= dst[i]
 		if dst[i] > dst[big] {
 			big = i

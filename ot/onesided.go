@@ -12,7 +12,8 @@ type oneSided struct {
 	in     *instance
 	f      *forest
 	lambda float64 // multiplier of the ball; 0: the ball does not bind
-	floor  float64 // below this λ nearest neighbours decide
+	floor  float64 // a λ below which nearest neighbours decide
+	cheap  float64 // cost of moving everything to the nearest
 	rhoMax float64 // divergence of the nearest-neighbour weights: larger radii change nothing
 	w      *watch
 }
@@ -28,13 +29,16 @@ func newOneSided(ctx context.Context, in *instance, w *watch) (*oneSided, error)
 		o.f.link(l.src[j*l.k], int32(j), l.cost[j*l.k], in.b[j])
 	}
 	row := make([]float64, in.m)
+	var cheap sum
 	for j := range in.n {
 		row[l.src[j*l.k]] += in.b[j]
+		cheap.add(in.b[j] * l.cost[j*l.k])
 	}
+	o.cheap = cheap.total()
 	o.rhoMax = divergence(row, in.a)
 	mean, top := in.costScale()
 	o.f.least = 1e-15 * top
-	o.floor = 1e-11 * math.Max(mean, 1e-300)
+	o.floor = 1e-12 * math.Max(math.Abs(o.cheap), math.Max(1e-9*mean, 1e-300))
 	return o, nil
 }
 
@@ -75,22 +79,25 @@ func (o *oneSided) radius() (rho, fixed, moving float64) {
 	return fixed + moving/(o.lambda*o.lambda), fixed, moving
 }
 
-func (o *oneSided) set(lambda float64) {
-	o.lambda = lambda
-	o.f.set(1/lambda, 0, 0)
-	o.f.settleAll()
+// cheapest says that all mass goes to a nearest source.
+func (o *oneSided) cheapest() bool {
+	return o.f.cost() <= o.cheap+1e-13*math.Abs(o.cheap)
 }
 
 // tighten finds the λ whose weights have divergence rho, from the forest at
 // hand. Steps are inexact at first: one round over the lists' blocks, none
 // when λ hardly moved. What such a step says about λ may be wrong, so a
-// conflict or the end is settled by exact steps.
-func (o *oneSided) tighten(ctx context.Context, rho float64) error {
+// conflict or the end is settled by exact steps. optimal: the forest is the
+// answer for the λ at hand, as it is after another radius.
+func (o *oneSided) tighten(ctx context.Context, rho float64, optimal bool) error {
 	f := o.f
 	lo, hi := 0.0, math.Inf(1) // bracket on λ
 	exact := false
 	doubts := 0
 	last := 0.0
+	if optimal {
+		last = o.lambda
+	}
 	doubt := func() {
 		if doubts++; doubts > 3 {
 			exact = true
@@ -102,6 +109,7 @@ func (o *oneSided) tighten(ctx context.Context, rho float64) error {
 			lo, hi = 0, math.Inf(1)
 		}
 		f.settleAll()
+		f.precision()
 		var err error
 		if exact || math.Abs(o.lambda-last) > 0.01*last {
 			err = f.optimize(ctx, o.w, exact)
@@ -113,6 +121,11 @@ func (o *oneSided) tighten(ctx context.Context, rho float64) error {
 			return err
 		}
 		now, fixed, moving := o.radius()
+		if now <= rho && o.cheapest() {
+			o.f.polish()
+			o.lambda = 0 // ties among nearest neighbours leave the ball slack
+			return nil
+		}
 		if math.Abs(now-rho) < 1e-11*rho {
 			before := f.pivots
 			if err := f.optimize(ctx, o.w, true); err != nil {
@@ -139,9 +152,6 @@ func (o *oneSided) tighten(ctx context.Context, rho float64) error {
 				return err
 			}
 		}
-		if devV {
-			println("   it", it, "lambda", o.lambda, "rho", now, "next", next, "pivots", f.pivots, "work/piv", f.visits/max(1, f.pivots), exact)
-		}
 		if math.IsInf(hi, 1) {
 			if next > 64*o.lambda || next <= o.lambda*(1+1e-15) {
 				next = 4 * o.lambda
@@ -159,11 +169,15 @@ func (o *oneSided) tighten(ctx context.Context, rho float64) error {
 				}
 				continue
 			}
+			if hi <= lo*(1+4e-16) {
+				return nil // rounding decides; the certificate will tell
+			}
 			next = math.Sqrt(lo * hi)
 			if lo == 0 {
 				next = hi / 2
 			}
 		}
+		next = math.Max(next, o.lambda/16) // ties may end the descent on the way
 		if next < o.floor {
 			if o.lambda == o.floor { // ties among nearest neighbours: the ball does not bind
 				return f.optimize(ctx, o.w, true)
@@ -246,6 +260,11 @@ func (o *oneSided) solve(ctx context.Context, rho float64) error {
 			return err
 		}
 		o.f.set(1/o.lambda, 0, 0)
+		return o.tighten(ctx, rho, false)
 	}
-	return o.tighten(ctx, rho)
+	before := o.f
+	if err := o.moveStiff(ctx, rho); err != nil {
+		return err
+	}
+	return o.tighten(ctx, rho, o.f == before)
 }

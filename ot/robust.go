@@ -60,6 +60,9 @@ func Robust(ctx context.Context, p *Problem, opts *RobustOptions) (*Result, erro
 
 // candidate hands over the current plan and prices.
 func (o *oneSided) candidate() candidate {
+	if o.lambda > 0 {
+		o.f.polish()
+	}
 	plan := &Plan{}
 	o.f.eachFlow(plan.add)
 	c := candidate{plan: plan, u: make([]float64, o.in.m), iters: o.f.pivots, lambda: [2]float64{o.lambda, math.Inf(1)}}

@@ -34,7 +34,7 @@ type treeNode struct {
 }
 
 func newSimplex(in *instance, l *lists, supply, demand []int64, tol float64) *simplex {
-	t := &simplex{in: in, l: l, supply: supply, demand: demand, tol: tol, block: devBlock}
+	t := &simplex{in: in, l: l, supply: supply, demand: demand, tol: tol, block: 32}
 	t.nodes = make([]treeNode, in.m+in.n)
 	t.u = make([]float64, in.m+in.n)
 	t.clear()
@@ -298,5 +298,3 @@ func (t *simplex) eachFlow(f func(i, j int32, mass int64)) {
 		}
 	}
 }
-
-var devBlock = 32

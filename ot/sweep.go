@@ -96,6 +96,7 @@ type sweeper struct {
 	vals  []float64 // tile×k values of the entries found so far
 	count [tile]int
 	bound [tile]float64 // no source above this can enter the list
+	known [tile]float64 // the bound that limit was made from
 	limit [tile]float32 // the same for the kernel
 	norm  [tile]float64
 	y32   []float32
@@ -114,7 +115,7 @@ func newSweeper(in *instance, l *lists, u []float64, u8 []float32, shift, top fl
 // tile sweeps the targets jj.
 func (s *sweeper) tile() {
 	for t, j := range s.jj {
-		s.count[t], s.bound[t], s.limit[t] = 0, math.Inf(1), float32(math.Inf(1))
+		s.count[t], s.bound[t], s.known[t], s.limit[t] = 0, math.Inf(1), math.Inf(1), float32(math.Inf(1))
 		if s.in.matrix == nil {
 			s.norm[t] = s.sc.target(s.in, s.y32[t*s.in.d:(t+1)*s.in.d], j)
 		}
@@ -124,7 +125,7 @@ func (s *sweeper) tile() {
 			for k, i := range src {
 				worst = math.Max(worst, cost[k]+s.u[i])
 			}
-			s.lower(t, worst)
+			s.bound[t] = worst
 		}
 	}
 	if s.in.matrix != nil || s.sc.wide {
@@ -149,17 +150,11 @@ func (s *sweeper) tile() {
 	}
 }
 
-// lower tightens the bound of the t-th target of the tile.
-func (s *sweeper) lower(t int, v float64) {
-	if v < s.bound[t] {
-		s.bound[t] = v
-		if s.in.matrix == nil {
-			s.limit[t] = s.sc.limit(v, s.norm[t], s.shift, s.top, s.in.d)
-		}
-	}
-}
-
 func (s *sweeper) scanBlocks(j, t, b0, nb int) {
+	if s.bound[t] < s.known[t] { // the kernel hears of a better bound from chunk to chunk
+		s.known[t] = s.bound[t]
+		s.limit[t] = s.sc.limit(s.bound[t], s.norm[t], s.shift, s.top, s.in.d)
+	}
 	mask := s.mask[:nb]
 	s.sc.masks(b0, s.y32[t*s.in.d:(t+1)*s.in.d], s.u8, mask, s.limit[t])
 	for q := 0; q < nb; q += 4 {
@@ -207,7 +202,7 @@ func (s *sweeper) offer(i, j, t int, c float64) {
 	}
 	vals[p], src[p], cost[p] = v, int32(i), c
 	if s.count[t] == k {
-		s.lower(t, vals[k-1])
+		s.bound[t] = math.Min(s.bound[t], vals[k-1])
 	}
 }
 

@@ -15,6 +15,7 @@ type twoSided struct {
 	f          *forest
 	x          multipliers
 	rho1, rho2 float64
+	bound      float64 // what the problem without one ball costs: a plan as good is optimal
 	w          *watch
 }
 
@@ -27,25 +28,29 @@ func (x multipliers) plus(t float64, d multipliers) multipliers {
 
 func (x multipliers) dot(y multipliers) float64 { return x.l1*y.l1 + x.l2*y.l2 + x.nu*y.nu }
 
-// robustTwo tries, in this order: one ball inactive, which the weight program
-// solves; then both active. A plan that rounding leaves a hair outside a ball
-// is solved again for a slightly smaller radius: mixing would cost more.
+// robustTwo first drops one ball and lets the weight program solve for the
+// other; if the result fits the ball that was dropped, that is it. Otherwise
+// both bind. A plan that rounding leaves a hair outside a ball is solved again
+// for a slightly smaller radius: mixing would cost more.
 func robustTwo(ctx context.Context, p *Problem, o RobustOptions, tol float64) (*Result, error) {
 	in, err := newInstance(p, false)
 	if err != nil {
 		return nil, err
 	}
 	w := newWatch("robust", o.MaxIters, o.Progress)
-	if c, err := oneInactive(ctx, in, o.Source, o.Target); err != nil || c != nil {
-		if err != nil {
+	var relaxed [2]*relaxation
+	for side := range relaxed {
+		if relaxed[side], err = relax(ctx, in, o.Source, o.Target, side); err != nil {
 			return nil, err
 		}
-		return conclude(ctx, p, in, *c, o.Source, o.Target, tol, w)
+		if c := relaxed[side].candidate; relaxed[side].fits {
+			return conclude(ctx, p, in, c, o.Source, o.Target, tol, w)
+		}
 	}
 	var best *Result
 	var bestErr error
 	for _, shrink := range []float64{0, 3e-12, 1e-10, 3e-9} {
-		s, err := newTwoSided(ctx, in, o.Source.Rho*(1-shrink), o.Target.Rho*(1-shrink), w)
+		s, err := newTwoSided(ctx, in, o.Source.Rho*(1-shrink), o.Target.Rho*(1-shrink), relaxed, w)
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +58,14 @@ func robustTwo(ctx context.Context, p *Problem, o RobustOptions, tol float64) (*
 		if limit != nil && !errors.Is(limit, errLimit{}) {
 			return nil, limit
 		}
-		r, err := conclude(ctx, p, in, s.candidate(), o.Source, o.Target, tol, w)
+		c := s.candidate()
+		r, err := conclude(ctx, p, in, c, o.Source, o.Target, tol, w)
+		for _, x := range relaxed {
+			if r != nil && r.Lower < x.value { // ties: a ball that choice among equals keeps slack
+				c.plan, c.u, c.s, c.lambda = s.candidate().plan, x.candidate.u, x.candidate.s, x.candidate.lambda
+				r, err = conclude(ctx, p, in, c, o.Source, o.Target, tol, w)
+			}
+		}
 		if r == nil {
 			return nil, err
 		}
@@ -67,94 +79,112 @@ func robustTwo(ctx context.Context, p *Problem, o RobustOptions, tol float64) (*
 	return best, bestErr
 }
 
-// oneInactive answers the problem where one ball does not bind: the other
-// side's weights minimize the nearest costs, and all mass goes to the nearest.
-func oneInactive(ctx context.Context, in *instance, source, target chisq.Ball) (*candidate, error) {
-	for _, flip := range []bool{false, true} {
-		side, mine, other := in, source, target
-		if flip {
-			side, mine, other = in.flipped(), target, source
-		}
-		near, err := side.flipped().nearest(ctx, make([]float64, side.n)) // nearest target of every source
-		if err != nil {
-			return nil, err
-		}
-		w, sol, err := mine.Solve(nil, near.cost, side.a)
-		if err != nil {
-			return nil, err
-		}
-		v := make([]float64, side.n)
-		for i, j := range near.src {
-			v[j] += w[i]
-		}
-		if divergence(v, side.b) > other.Rho {
-			continue
-		}
-		plan := &Plan{}
-		u, s := make([]float64, side.m), make([]float64, side.n)
-		for i, j := range near.src {
-			if w[i] > 0 {
-				plan.add(int32(i), j, w[i])
-			}
-			if sol.Lambda > 0 && !math.IsInf(sol.Lambda, 1) {
-				u[i] = -math.Min(sol.Threshold, near.cost[i])
-			}
-		}
-		if flip {
-			plan.I, plan.J = plan.J, plan.I
-			return &candidate{plan: plan, u: s, s: u, lambda: [2]float64{0, sol.Lambda}}, nil
-		}
-		return &candidate{plan: plan, u: u, s: s, lambda: [2]float64{sol.Lambda, 0}}, nil
+// A relaxation is the problem without one of its balls.
+type relaxation struct {
+	candidate candidate
+	value     float64 // a lower bound of the problem itself
+	lambda    float64
+	fits      bool // the plan lies in both balls
+}
+
+// relax keeps the ball of one side (0: sources): its weights minimize nearest
+// costs, and all mass goes to the nearest.
+func relax(ctx context.Context, in *instance, source, target chisq.Ball, keep int) (*relaxation, error) {
+	side, mine, other := in, source, target
+	if keep == 1 {
+		side, mine, other = in.flipped(), target, source
 	}
-	return nil, nil
+	near := newLists(side.flipped(), 2) // nearest targets of every source
+	if err := side.flipped().sweep(ctx, near, make([]float64, side.n), 0, side.m); err != nil {
+		return nil, err
+	}
+	d := near.best(make([]float64, side.n))
+	w, sol, err := mine.Solve(nil, d, side.a)
+	if err != nil {
+		return nil, err
+	}
+	plan := &Plan{}
+	u, v := make([]float64, side.m), make([]float64, side.n)
+	ties := false
+	for i := range d {
+		target, cost := near.arcs(i)
+		v[target[0]] += w[i]
+		if w[i] > 0 {
+			plan.add(int32(i), target[0], w[i])
+			ties = ties || len(cost) > 1 && cost[1] <= cost[0]+4e-15*math.Abs(cost[0])
+		}
+		if !math.IsInf(sol.Lambda, 1) {
+			u[i] = -math.Min(sol.Threshold, d[i])
+		}
+	}
+	r := &relaxation{value: sol.Value, lambda: sol.Lambda, fits: divergence(v, side.b) <= other.Rho}
+	if !r.fits && ties {
+		if r.fits, err = choose(ctx, side, w, sol.Value, other, plan); err != nil {
+			return nil, err
+		}
+	}
+	r.candidate = candidate{plan: plan, u: u, s: make([]float64, side.n), lambda: [2]float64{sol.Lambda, 0}}
+	if keep == 1 {
+		plan.I, plan.J = plan.J, plan.I
+		r.candidate.u, r.candidate.s = r.candidate.s, u
+		r.candidate.lambda = [2]float64{0, sol.Lambda}
+	}
+	return r, nil
+}
+
+// choose looks among the plans that move weights w to nearest targets, where
+// several are equally near, for one whose target weights lie in the ball.
+func choose(ctx context.Context, in *instance, w []float64, value float64, ball chisq.Ball, plan *Plan) (bool, error) {
+	active := positive(w)
+	sub := in.flipped().sub(upTo(in.n), active)
+	for k, i := range active {
+		sub.b[k] = w[i]
+	}
+	o, err := newOneSided(ctx, sub, newWatch("", 0, nil))
+	if err != nil {
+		return false, err
+	}
+	if err := o.solve(ctx, ball.Rho); err != nil {
+		return false, err
+	}
+	if o.f.cost() > value+1e-13*math.Abs(value) {
+		return false, nil
+	}
+	got := o.candidate().plan
+	*plan = Plan{J: got.I, Mass: got.Mass}
+	for _, k := range got.J {
+		plan.I = append(plan.I, active[k])
+	}
+	return true, nil
 }
 
 // newTwoSided starts without arcs, the multipliers at the scale of nearest
-// costs and in the ratio that the two weight programs give.
-func newTwoSided(ctx context.Context, in *instance, rho1, rho2 float64, w *watch) (*twoSided, error) {
+// costs and in the ratio that the two relaxations give.
+func newTwoSided(ctx context.Context, in *instance, rho1, rho2 float64, relaxed [2]*relaxation, w *watch) (*twoSided, error) {
 	l := newLists(in, listLength)
 	if err := in.sweep(ctx, l, make([]float64, in.m), 0, in.n); err != nil {
 		return nil, err
 	}
 	s := &twoSided{in: in, f: newForest(in, l), rho1: rho1, rho2: rho2, w: w}
+	s.bound = math.Max(relaxed[0].value, relaxed[1].value)
 	_, top := in.costScale()
 	s.f.least = 1e-15 * top
-	near, err := in.flipped().nearest(ctx, make([]float64, in.n))
-	if err != nil {
-		return nil, err
-	}
-	e := make([]float64, in.n)
 	low := math.Inf(1)
-	for j := range e {
-		e[j] = l.cost[j*l.k]
-		low = math.Min(low, e[j])
+	var mu sum
+	for j := range in.n {
+		low = math.Min(low, l.cost[j*l.k])
+		mu.add(in.b[j] * l.cost[j*l.k])
 	}
-	_, p1, err := chisq.Ball{Rho: rho1}.Solve(nil, near.cost, in.a)
-	if err != nil {
-		return nil, err
-	}
-	_, p2, err := chisq.Ball{Rho: rho2}.Solve(nil, e, in.b)
-	if err != nil {
-		return nil, err
-	}
-	mu := math.Max(mean(near.cost, in.a), mean(e, in.b)) - low
-	if mu <= 0 {
-		mu = math.Max(1e-9*top, 1e-300)
+	scale := math.Max(s.bound, mu.total()) - low
+	if scale <= 1e-12*top {
+		scale = math.Max(1e-3*top, 1e-300)
 	}
 	ratio := 1.0
-	if p1.Lambda > 0 && p2.Lambda > 0 {
-		ratio = math.Min(math.Max(p2.Lambda/p1.Lambda, 1e-3), 1e3)
+	if l1, l2 := relaxed[0].lambda, relaxed[1].lambda; l1 > 0 && l2 > 0 {
+		ratio = math.Min(math.Max(l2/l1, 1e-3), 1e3)
 	}
-	s.x = multipliers{mu / (1 + ratio), mu * ratio / (1 + ratio), low}
+	s.x = multipliers{scale / (1 + ratio), scale * ratio / (1 + ratio), low}
 	return s, nil
-}
-
-func mean(v, w []float64) float64 {
-	var s sum
-	for i := range v {
-		s.add(w[i] * v[i])
-	}
-	return s.total()
 }
 
 // at solves for the given multipliers, from the forest at hand.
@@ -178,14 +208,14 @@ func (s *twoSided) solve(ctx context.Context) error {
 	s.rescale(false)
 	exact, idle := false, 0
 	bestGap, bestOff, bestDual := math.Inf(1), math.Inf(1), math.Inf(-1)
-	for it := range 300 {
+	for range 300 {
 		t := s.trees()
 		g := t.slope(s.x, s.rho1, s.rho2)
-		cost := s.cost()
+		cost := s.f.cost()
 		off := math.Max(math.Max(math.Abs(g.l1)/s.rho1, math.Abs(g.l2)/s.rho2), math.Abs(g.nu))
 		gap := math.Abs(g.l1)*s.x.l1 + math.Abs(g.l2)*s.x.l2 + math.Abs(g.nu*s.x.nu)
-		if devV {
-			println("   it", it, "l1", s.x.l1, "l2", s.x.l2, "nu", s.x.nu, "cost", cost, "off", off, "pivots", s.f.pivots, "work", s.f.visits/max(1, s.f.pivots), exact)
+		if inside := g.l1 < 1e-12*s.rho1 && g.l2 < 1e-12*s.rho2 && math.Abs(g.nu) < 1e-12; inside && cost <= s.bound+1e-13*math.Abs(s.bound) {
+			return nil
 		}
 		if off < 1e-12 || g.l1 < 1e-12*s.rho1 && g.l2 < 1e-12*s.rho2 && math.Abs(g.nu) < 1e-12 && gap < 1e-12*math.Abs(cost) {
 			before := s.f.pivots
@@ -308,19 +338,10 @@ func (s *twoSided) marginals() (w, v []float64) {
 	return w, v
 }
 
-func (s *twoSided) cost() float64 {
-	var c sum
-	for _, x := range s.f.nodes {
-		if x.par >= 0 {
-			c.add(x.flow * math.Abs(x.cost))
-		}
-	}
-	return c.total()
-}
-
 // candidate hands over the current plan and prices. A rejected row's price may
 // lie below −λ; the bound is no worse when it is clipped there.
 func (s *twoSided) candidate() candidate {
+	s.f.polish()
 	plan := &Plan{}
 	s.f.eachFlow(plan.add)
 	c := candidate{plan: plan, u: make([]float64, s.in.m), s: make([]float64, s.in.n), iters: s.f.pivots, lambda: [2]float64{s.x.l1, s.x.l2}}

@@ -17,40 +17,87 @@ import (
 // stiff is how large λ must be, in units of a small sample's resolution.
 const stiff = 10
 
+// stiff says that the present solution is.
+func (o *oneSided) stiff() bool {
+	return o.lambda >= stiff*resolution(o.f.l, o.f.u)
+}
+
 // startStiff replaces the nearest-neighbour forest by that of plain OT where
 // that pays.
 func (o *oneSided) startStiff(ctx context.Context, rho float64) error {
-	in := o.in
-	if min(in.m, in.n) < 400 {
+	if min(o.in.m, o.in.n) < 4*probe {
 		return nil
 	}
 	u, err := o.samplePrices(ctx, rho)
 	if err != nil || u == nil {
 		return err
 	}
-	t, active, err := weightedPlain(ctx, in, rho, u)
+	return o.replace(ctx, rho, u)
+}
+
+// replace makes the forest that of plain OT with the weights that prices u
+// give, and λ what the prices of its solution give.
+func (o *oneSided) replace(ctx context.Context, rho float64, u []float64) error {
+	t, active, err := weightedPlain(ctx, o.in, rho, u)
 	if err != nil {
 		return err
 	}
-	f := newForest(in, o.f.l)
-	f.least, f.pivots, f.visits = o.f.least, o.f.pivots, o.f.visits
-	unit := 1 / float64(massTotal)
-	t.eachFlow(func(i, j int32, mass int64) {
-		f.link(active[i], j, t.in.cost(int(i), int(j)), float64(mass)*unit)
-	})
-	u, err = fullPrices(ctx, in, t, active)
-	if err != nil {
+	if u, err = fullPrices(ctx, o.in, t, active); err != nil {
 		return err
 	}
-	_, sol, err := chisq.Ball{Rho: rho}.Solve(nil, scaled(u, -1), in.a)
+	_, sol, err := chisq.Ball{Rho: rho}.Solve(nil, scaled(u, -1), o.in.a)
 	if err != nil || !(sol.Lambda > 0) || math.IsInf(sol.Lambda, 1) {
 		return err
 	}
+	f := newForest(o.in, o.f.l)
+	f.least, f.pivots, f.visits = o.f.least, o.f.pivots, o.f.visits
+	t.eachFlow(func(i, j int32, mass int64) {
+		f.link(active[i], j, t.in.cost(int(i), int(j)), float64(mass)/massTotal)
+	})
 	o.f, o.lambda = f, sol.Lambda
-	if devV {
-		println("stiff: lambda", o.lambda, "simplex pivots", t.pivots)
+	f.set(1/o.lambda, 0, 0)
+	return o.in.sweep(ctx, f.l, u, 0, o.in.n)
+}
+
+// moveStiff goes from the radius before to a stiff one as startStiff does,
+// from the prices at hand instead of a small version's.
+func (o *oneSided) moveStiff(ctx context.Context, rho float64) error {
+	if min(o.in.m, o.in.n) < 4*probe || !o.in.planar() {
+		return nil // in many dimensions the forest at hand is nearer
 	}
-	return in.sweep(ctx, f.l, u, 0, in.n)
+	u, err := o.wakingPrices(ctx)
+	if err != nil {
+		return err
+	}
+	_, sol, err := chisq.Ball{Rho: rho}.Solve(nil, scaled(u, -1), o.in.a)
+	if err != nil || sol.Lambda < stiff*resolution(o.f.l, o.f.u) || math.IsInf(sol.Lambda, 1) {
+		return err
+	}
+	return o.replace(ctx, rho, u)
+}
+
+// wakingPrices are the forest's prices, those of sources without weight
+// lowered to where some target would just find them tight.
+func (o *oneSided) wakingPrices(ctx context.Context) ([]float64, error) {
+	in, f := o.in, o.f
+	u := append([]float64(nil), f.u[:in.m]...)
+	var asleep []int32
+	for i := range u {
+		if len(f.trees[f.comp[i]]) == 1 {
+			asleep = append(asleep, int32(i))
+		}
+	}
+	if len(asleep) == 0 {
+		return u, nil
+	}
+	back, err := in.lookBack(ctx, asleep, f.u[in.m:], 1)
+	if err != nil {
+		return nil, err
+	}
+	for s, i := range asleep {
+		u[i] = f.u[in.m+int(back.src[s])] - back.cost[s]
+	}
+	return u, nil
 }
 
 // samplePrices are source prices from smaller versions of the instance, nil
@@ -64,7 +111,7 @@ func (o *oneSided) samplePrices(ctx context.Context, rho float64) ([]float64, er
 	if err := s.solve(ctx, rho); err != nil {
 		return nil, err
 	}
-	if s.lambda < stiff*resolution(s.f.l, s.f.u) {
+	if !s.stiff() {
 		return nil, nil
 	}
 	return o.in.climb(ctx, small, s.f.u[small.m:], func(c *instance, u []float64) (*simplex, error) {
@@ -81,11 +128,7 @@ func weightedPlain(ctx context.Context, in *instance, rho float64, u []float64) 
 		return nil, nil, err
 	}
 	active = positive(w)
-	all := make([]int32, in.n)
-	for j := range all {
-		all[j] = int32(j)
-	}
-	sub := in.sub(active, all)
+	sub := in.sub(active, upTo(in.n))
 	first := make([]float64, len(active))
 	for s, i := range active {
 		first[s] = u[i]

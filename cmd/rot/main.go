@@ -1,0 +1,10 @@
+// Command rot computes optimal transport that ignores outliers.
+package main
+
+import (
+	"os"
+
+	"rot/internal/cli"
+)
+
+func main() { os.Exit(cli.Main(os.Args[1:], cli.Standard())) }

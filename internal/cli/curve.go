@@ -1,0 +1,191 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"rot/dataset"
+	"rot/ot"
+)
+
+type curveOptions struct {
+	input    inputOptions
+	rhos     []float64 // nil: a grid that suits the problem
+	outliers string    // a file of marks, or "labels"
+	tol      float64
+	plot     string
+	json     bool
+}
+
+func newCurve(std IO) *cobra.Command {
+	var o curveOptions
+	cmd := &cobra.Command{
+		Use:   "curve SOURCE TARGET",
+		Short: "Robust distance for many radii, to choose one",
+		Long: `curve computes the robust distance V(ρ) from SOURCE to TARGET for a range of
+radii ρ around the weights of SOURCE. V falls steeply while outliers lose their
+weight, and slowly once good rows have to; the bend in between, the elbow, is a
+rough guess of the right radius when the part of outliers is not known.
+
+` + inputHelp + `
+
+When the outliers of SOURCE are known, --outliers adds the upper bound of
+Theorem 2 of Balaji, Chellappa and Feizi (2020) at each radius. It takes a file
+with a mark for each row (1 or true for an outlier, 0 or false otherwise), a
+file with the numbers of the outlier rows under the header index, or the word
+labels: then the labels of SOURCE are the marks (--label-column, or the labels
+that its format carries). The bound needs a metric that obeys the triangle
+inequality: euclidean or cityblock.
+
+With --json the result is one object on stdout: points (rho, value, lower,
+gamma, lambda, and bound with --outliers), elbow, elbow_gamma, plain (the value
+at 0), rho_max (from where on V stays the same), metric, m, n, dim, seconds.`,
+		Example: `  rot curve today.csv reference.csv
+  rot curve today.csv reference.csv --rhos 0,0.01,0.02,0.05,0.1 --plot curve.png
+  rot curve synth:outliers,n=500 synth:gauss,n=500,seed=1 --outliers labels --json`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.resolve(cmd.Flags().Changed, args); err != nil {
+				return err
+			}
+			return runCurve(cmd.Context(), std, o)
+		},
+	}
+	o.bind(cmd.Flags())
+	completeChoices(cmd)
+	return cmd
+}
+
+func (o *curveOptions) bind(fs *pflag.FlagSet) {
+	fs.SortFlags = false
+	fs.Var(radiiFlag{&o.rhos}, "rhos", "radii to solve for, as in 0,0.01,0.05 (default: a grid up to where V is flat)")
+	fs.StringVar(&o.outliers, "outliers", "", "`file` that marks the known outliers of SOURCE, or the word labels")
+	o.input.bind(fs)
+	fs.Var(numberFlag{&o.tol, ruleTol}, "tol", "relative gap between the bounds that counts as solved (default 1e-9)")
+	fs.StringVar(&o.plot, "plot", "", "draw the curve into a .png or .svg `file`")
+	fs.BoolVar(&o.json, "json", false, "print one JSON object")
+}
+
+func (o *curveOptions) resolve(given func(string) bool, args []string) error {
+	if err := o.input.resolve("curve", given, args); err != nil {
+		return err
+	}
+	switch {
+	case o.outliers == "-" || given("outliers") && o.outliers == "":
+		return usagef("--outliers needs a file or the word labels, got %q", o.outliers)
+	case o.outliers != "" && o.input.cost != "":
+		return usagef("--outliers needs SOURCE and TARGET; it does not go with --cost")
+	case o.outliers != "" && o.input.metric != ot.Euclidean.String() && o.input.metric != ot.Cityblock.String():
+		return usagef("--outliers needs --metric euclidean or cityblock: %s does not obey the triangle inequality", o.input.metric)
+	}
+	return checkPlot(o.plot)
+}
+
+// byLabel says whether the labels of SOURCE mark its outliers.
+func (o *curveOptions) byLabel() bool { return o.outliers == "label" || o.outliers == "labels" }
+
+func runCurve(ctx context.Context, std IO, o curveOptions) error {
+	var out outputs
+	defer out.discard()
+	if err := out.add("--plot", o.plot, append(o.input.files(), o.outliers)); err != nil {
+		return err
+	}
+	c, err := solveCurve(ctx, std, &o)
+	var short *ot.ConvergenceError
+	if err != nil && (c == nil || !errors.As(err, &short)) {
+		return err
+	}
+	if o.plot != "" {
+		if err := stageFigure(ctx, &out, o.plot, c.figure("Robust transport, "+o.input.title())); err != nil {
+			return err
+		}
+	}
+	if err := out.commit(ctx); err != nil {
+		return err
+	}
+	if o.json {
+		if err := std.printJSON(c.json()); err != nil {
+			return err
+		}
+	} else if err := std.print([]byte(c.report())); err != nil {
+		return err
+	}
+	return err // nil, or how far the solver got
+}
+
+// title names both sides, for a picture.
+func (o *inputOptions) title() string {
+	if o.cost != "" {
+		return "costs " + o.cost
+	}
+	return o.source + " to " + o.target
+}
+
+// A curve is a solved curve.
+type curve struct {
+	*input
+	options *curveOptions
+	*ot.CurveResult
+	theorem *ot.TheoremBound // nil unless the outliers are marked
+	seconds float64
+}
+
+// solveCurve loads and solves. With a *ot.ConvergenceError comes a curve.
+func solveCurve(ctx context.Context, std IO, o *curveOptions) (*curve, error) {
+	p := startProgress(std)
+	defer p.stop()
+	in, err := o.input.load(ctx, std, p)
+	if err != nil {
+		return nil, err
+	}
+	marks, err := o.marks(in)
+	if err != nil {
+		return nil, err
+	}
+	c := &curve{input: in, options: o}
+	start := time.Now()
+	if marks != nil {
+		p.stage("solving for the bound")
+		if c.theorem, err = ot.Theorem2(ctx, in.problem, marks); err != nil {
+			return nil, err
+		}
+	}
+	p.stage("solving the curve")
+	c.CurveResult, err = ot.Curve(ctx, in.problem, o.rhos, &ot.CurveOptions{Tol: o.tol, Progress: p.report})
+	if c.CurveResult == nil {
+		return nil, err
+	}
+	if err := overflow(c.Plain); err != nil {
+		return nil, err
+	}
+	c.seconds = time.Since(start).Seconds()
+	return c, err
+}
+
+// marks reads which rows of SOURCE are known outliers; nil without --outliers.
+func (o *curveOptions) marks(in *input) (marks []bool, err error) {
+	from := o.outliers
+	switch {
+	case o.outliers == "":
+		return nil, nil
+	case o.byLabel():
+		from = "the label column of " + o.input.source
+		marks, err = in.source.Marks()
+	default:
+		marks, err = dataset.LoadMarks(o.outliers, in.source.Points.Len())
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case !slices.Contains(marks, true):
+		return nil, fmt.Errorf("%s marks no row as an outlier", from)
+	case !slices.Contains(marks, false):
+		return nil, fmt.Errorf("%s marks every row as an outlier", from)
+	}
+	return marks, nil
+}

@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"rot/chisq"
+	"rot/figure"
+	"rot/ot"
+)
+
+// figure draws the curve with its bounds between the radii that were solved.
+func (c *curve) figure(title string) *figure.Curve {
+	f := &figure.Curve{Title: title, Elbow: c.Elbow, Plain: c.Plain}
+	for _, p := range c.Points {
+		f.Rho = append(f.Rho, p.Rho)
+		f.Value = append(f.Value, p.Value)
+		f.Lower = append(f.Lower, p.Lower)
+	}
+	const steps = 400
+	top := f.Rho[len(f.Rho)-1]
+	if c.RhoMax <= top {
+		f.RhoMax = c.RhoMax
+	}
+	for k := 0; k <= steps && top > 0; k++ {
+		// Squares lie close where V is steep, near 0.
+		rho := top * float64(k*k) / (steps * steps)
+		lower, upper := c.Bounds(rho)
+		f.Grid = append(f.Grid, rho)
+		f.LowerAt = append(f.LowerAt, lower)
+		f.UpperAt = append(f.UpperAt, upper)
+		// Without a distance of the clean rows to compare with, there is none.
+		if c.theorem != nil && c.theorem.Clean > 0 {
+			f.Bound = append(f.Bound, c.theorem.At(rho))
+		}
+	}
+	if c.theorem != nil {
+		f.Note = fmt.Sprintf("%s of the source are marked as outliers", percent(c.theorem.Gamma))
+	}
+	return f
+}
+
+// curveJSON is what curve --json prints; scripts rely on the names.
+type curveJSON struct {
+	Points     []pointJSON  `json:"points"`
+	Elbow      float64      `json:"elbow"`
+	ElbowGamma float64      `json:"elbow_gamma"`
+	Plain      number       `json:"plain"`
+	RhoMax     number       `json:"rho_max"`
+	Theorem    *theoremJSON `json:"theorem,omitempty"`
+	Metric     string       `json:"metric"`
+	M          int          `json:"m"` // rows of SOURCE
+	N          int          `json:"n"` // rows of TARGET
+	Dim        int          `json:"dim"`
+	Seconds    float64      `json:"seconds"`
+}
+
+type pointJSON struct {
+	Rho    float64 `json:"rho"`
+	Value  number  `json:"value"`
+	Lower  number  `json:"lower"`
+	Gamma  float64 `json:"gamma"`
+	Lambda number  `json:"lambda"` // −dV/dρ; null where V is infinitely steep
+	Bound  *number `json:"bound,omitempty"`
+}
+
+type theoremJSON struct {
+	Gamma number `json:"gamma"` // part of the source that is marked
+	K     number `json:"k"`     // distance of the outliers, in units of clean
+	Clean number `json:"clean"` // distance of the unmarked rows
+}
+
+func (c *curve) json() *curveJSON {
+	cost := c.problem.Cost
+	m, n := cost.Dims()
+	j := &curveJSON{
+		Elbow: c.Elbow, ElbowGamma: chisq.Ball{Rho: c.Elbow}.Gamma(), Plain: number(c.Plain), RhoMax: number(c.RhoMax),
+		Metric: cost.Metric().String(), M: m, N: n, Dim: cost.Dim(), Seconds: c.seconds,
+	}
+	if t := c.theorem; t != nil {
+		j.Theorem = &theoremJSON{number(t.Gamma), number(t.K), number(t.Clean)}
+	}
+	for _, p := range c.Points {
+		q := pointJSON{Rho: p.Rho, Value: number(p.Value), Lower: number(p.Lower), Gamma: chisq.Ball{Rho: p.Rho}.Gamma(), Lambda: number(p.Lambda)}
+		if c.theorem != nil {
+			bound := number(c.theorem.At(p.Rho))
+			q.Bound = &bound
+		}
+		j.Points = append(j.Points, q)
+	}
+	return j
+}
+
+// report is a table and what to make of it.
+func (c *curve) report() string {
+	var b strings.Builder
+	o := c.options
+	c.input.describe(&b, &o.input)
+	b.WriteByte('\n')
+	t := table{head: []string{"radius ρ", "part γ", "distance V(ρ)", "of plain"}, left: make([]bool, 4)}
+	if c.theorem != nil {
+		t.head, t.left = append(t.head, "bound"), append(t.left, false)
+	}
+	t.head, t.left = append(t.head, ""), append(t.left, true)
+	for _, p := range c.shown() {
+		cells := []string{digits(p.Rho, 4), percent(chisq.Ball{Rho: p.Rho}.Gamma()), digits(p.Value, 6), "–"}
+		if c.Plain > 0 {
+			cells[3] = fmt.Sprintf("%.1f %%", 100*p.Value/c.Plain)
+		}
+		if c.theorem != nil {
+			bound := "–"
+			if c.theorem.Clean > 0 {
+				bound = digits(c.theorem.At(p.Rho), 4)
+			}
+			cells = append(cells, bound)
+		}
+		mark := ""
+		if p.Rho == c.Elbow && p.Rho > 0 {
+			mark = "← elbow"
+		}
+		t.add(append(cells, mark)...)
+	}
+	t.writeTo(&b)
+	fmt.Fprintf(&b, "\n%s\n", c.advice())
+	b.WriteString(c.theory())
+	fmt.Fprintf(&b, "\nSolved %d radii in %s.", len(c.Points), seconds(c.seconds))
+	if o.plot != "" {
+		fmt.Fprintf(&b, " Wrote %s.", o.plot)
+	}
+	b.WriteByte('\n')
+	if c.Elbow > 0 && o.input.source != "-" && o.input.target != "-" {
+		fmt.Fprintf(&b, "\nNext: see which rows lose their weight there:\n  rot dist %s --rho %s\n", o.input.arguments(), digits(c.Elbow, 5))
+	}
+	return b.String()
+}
+
+// theory says what the marked outliers tell about V.
+func (c *curve) theory() string {
+	t := c.theorem
+	if t == nil {
+		return ""
+	}
+	s := fmt.Sprintf("\nWithout the %s of the source that are marked the distance is %s, which V(ρ) does not exceed\nfrom ρ = %s on.",
+		percent(t.Gamma), digits(t.Clean, 6), digits(t.Gamma/(2*(1-t.Gamma)), 4))
+	if t.Clean > 0 {
+		s += fmt.Sprintf(" The marked rows are %s times as far from the others as those are from the target.", digits(t.K, 3))
+	}
+	return s + "\n"
+}
+
+// shown is at most 25 of the points, the elbow among them.
+func (c *curve) shown() []ot.CurvePoint {
+	const most = 25
+	if len(c.Points) <= most {
+		return c.Points
+	}
+	var out []ot.CurvePoint
+	last := -1
+	for k, p := range c.Points {
+		if step := k * (most - 1) / (len(c.Points) - 1); step != last || p.Rho == c.Elbow {
+			out = append(out, p)
+			last = step
+		}
+	}
+	return out
+}
+
+// advice is a sentence on the elbow.
+func (c *curve) advice() string {
+	last := c.Points[len(c.Points)-1].Rho
+	if c.Elbow == 0 {
+		return "There is no elbow: no radius lowers the distance by much more than another does."
+	}
+	lower, upper := c.Bounds(c.Elbow)
+	value := digits(upper, 4)
+	if upper-lower > 5e-4*upper {
+		value = digits(lower, 4) + " to " + value
+	}
+	return fmt.Sprintf("The elbow is at ρ = %s, enough to set aside %s of the source, where the distance is %s.\nIt is a rough guess and depends on the range of radii, here 0 to %s.",
+		digits(c.Elbow, 4), percent(chisq.Ball{Rho: c.Elbow}.Gamma()), value, digits(last, 4))
+}

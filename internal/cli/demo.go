@@ -1,0 +1,268 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rot/chisq"
+	"rot/figure"
+	"rot/ot"
+)
+
+type demoOptions struct {
+	out  string
+	json bool
+}
+
+func newDemo(std IO) *cobra.Command {
+	o := demoOptions{out: "rot-demo"}
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "See what rot does, on data it brings along",
+		Long: `demo makes a small data set, spoils 5 % of it, and shows what plain and robust
+transport make of that: figure 1 of Balaji, Chellappa and Feizi (2020), and the
+elbow curve with the bound of their Theorem 2. It takes a few seconds.
+
+The folder that --out names, made if need be, then holds
+
+  couplings.png               clean, spoiled, and spoiled but robust
+  curve.png                   the distance against the radius ρ
+  clean.csv dirty.csv target.csv   the data, to play with; the column outlier
+                              of dirty.csv marks the spoiled rows
+
+With --json: clean, plain and robust (the three distances), gamma, rho, elbow,
+outliers, found (outliers of a weight below 0.5), out, files.`,
+		Example: "  rot demo\n  rot demo --out /tmp/demo",
+		Args:    exactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.out == "" {
+				return usagef("--out needs a folder")
+			}
+			return runDemo(cmd.Context(), std, o)
+		},
+	}
+	cmd.Flags().StringVar(&o.out, "out", o.out, "`folder` for the files")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON object")
+	return cmd
+}
+
+// demoRhos ends where a sixth of the source may go: nobody expects more
+// outliers than that here, and the elbow depends on the end.
+var demoRhos = []float64{0, 0.001, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.035, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1}
+
+// The files of the demo.
+const (
+	demoCouplings = "couplings.png"
+	demoCurve     = "curve.png"
+	demoClean     = "clean.csv"
+	demoDirty     = "dirty.csv"
+	demoTarget    = "target.csv"
+)
+
+func runDemo(ctx context.Context, std IO, o demoOptions) (err error) {
+	made, err := makeFolder(o.out)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			for _, dir := range made {
+				os.Remove(dir) // It is empty, or not ours any more.
+			}
+		}
+	}()
+	var out outputs
+	defer out.discard()
+	files := []string{demoCouplings, demoCurve, demoClean, demoDirty, demoTarget}
+	for k, name := range files {
+		files[k] = filepath.Join(o.out, name)
+		if err := out.add("--out", files[k], nil); err != nil {
+			return err
+		}
+	}
+	d, err := solveDemo(ctx, std)
+	if err != nil {
+		return err
+	}
+	if err := d.stage(ctx, &out, files); err != nil {
+		return err
+	}
+	if err := out.commit(ctx); err != nil {
+		return err
+	}
+	if o.json {
+		return std.printJSON(d.json(o.out, files))
+	}
+	return std.print([]byte(d.report(files)))
+}
+
+// makeFolder makes the folder path and those above it. It returns those that
+// were not there before, the innermost first.
+func makeFolder(path string) (made []string, err error) {
+	for dir := filepath.Clean(path); ; dir = filepath.Dir(dir) {
+		info, err := os.Stat(dir)
+		if err == nil && !info.IsDir() {
+			return nil, fmt.Errorf("--out %s: %s is not a folder", path, dir)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		made = append(made, dir)
+	}
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return nil, fmt.Errorf("--out %s: %w", path, errors.Unwrap(err))
+	}
+	return made, nil
+}
+
+// A demo is figure 1 and the elbow curve.
+type demo struct {
+	data                 *demoData
+	ball                 chisq.Ball
+	clean, plain, robust *ot.Result
+	curve                *curve
+}
+
+// solveDemo solves the three problems of figure 1, and the curve.
+func solveDemo(ctx context.Context, std IO) (*demo, error) {
+	p := startProgress(std)
+	defer p.stop()
+	d := &demo{data: newDemoData()}
+	var err error
+	if d.ball, err = chisq.FromGamma(d.data.gamma()); err != nil {
+		return nil, err
+	}
+	clean, err := ot.NewProblem(d.data.clean, d.data.target, ot.Euclidean)
+	if err != nil {
+		return nil, err
+	}
+	dirty, err := ot.NewProblem(d.data.dirty, d.data.target, ot.Euclidean)
+	if err != nil {
+		return nil, err
+	}
+	p.stage("figure 1")
+	if d.clean, err = ot.Exact(ctx, clean, &ot.ExactOptions{Progress: p.report}); err != nil {
+		return nil, err
+	}
+	if d.plain, err = ot.Exact(ctx, dirty, &ot.ExactOptions{Progress: p.report}); err != nil {
+		return nil, err
+	}
+	if d.robust, err = ot.Robust(ctx, dirty, &ot.RobustOptions{Source: d.ball, Progress: p.report}); err != nil {
+		return nil, err
+	}
+	p.stage("the elbow curve")
+	d.curve = &curve{input: &input{problem: dirty}}
+	if d.curve.theorem, err = ot.Theorem2(ctx, dirty, d.data.outlier); err != nil {
+		return nil, err
+	}
+	d.curve.CurveResult, err = ot.Curve(ctx, dirty, demoRhos, &ot.CurveOptions{Progress: p.report})
+	return d, err
+}
+
+// stage makes the files, which come in the order of runDemo.
+func (d *demo) stage(ctx context.Context, out *outputs, files []string) error {
+	spoiled := percent(d.data.gamma()) + " outliers, "
+	couplings := &figure.Couplings{Panels: []*figure.Coupling{
+		figure.NewCoupling("(a) clean, plain OT", d.data.clean, d.data.target, d.clean),
+		figure.NewCoupling("(b) "+spoiled+"plain OT", d.data.dirty, d.data.target, d.plain),
+		figure.NewCoupling("(c) "+spoiled+"robust OT", d.data.dirty, d.data.target, d.robust),
+	}}
+	if err := stageFigure(ctx, out, files[0], couplings); err != nil {
+		return err
+	}
+	if err := stageFigure(ctx, out, files[1], d.curve.figure("Choosing ρ: the elbow")); err != nil {
+		return err
+	}
+	for k, write := range []func(io.Writer) error{d.data.writeClean, d.data.writeDirty, d.data.writeTarget} {
+		if err := out.stage(files[2+k], write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// found is the number of outliers that lost most of their weight, and of
+// other rows that did.
+func (d *demo) found() (outliers, others int) {
+	for i, w := range d.robust.SourceWeights() {
+		switch {
+		case w >= figure.DefaultLow:
+		case d.data.outlier[i]:
+			outliers++
+		default:
+			others++
+		}
+	}
+	return outliers, others
+}
+
+// demoJSON is what demo --json prints.
+type demoJSON struct {
+	Clean    float64  `json:"clean"`
+	Plain    float64  `json:"plain"`
+	Robust   float64  `json:"robust"`
+	Gamma    float64  `json:"gamma"`
+	Rho      float64  `json:"rho"`
+	Elbow    float64  `json:"elbow"`
+	Outliers int      `json:"outliers"`
+	Found    int      `json:"found"`
+	Out      string   `json:"out"`
+	Files    []string `json:"files"`
+}
+
+func (d *demo) json(out string, files []string) *demoJSON {
+	found, _ := d.found()
+	return &demoJSON{
+		Clean: d.clean.Value, Plain: d.plain.Value, Robust: d.robust.Value,
+		Gamma: d.data.gamma(), Rho: d.ball.Rho, Elbow: d.curve.Elbow,
+		Outliers: d.data.outliers(), Found: found, Out: out, Files: files,
+	}
+}
+
+// report tells the story.
+func (d *demo) report(files []string) string {
+	var b strings.Builder
+	gamma := percent(d.data.gamma())
+	found, others := d.found()
+	fmt.Fprintf(&b, "How far is a blob of %d points from two moons of %d? Then %d outliers join the blob, %s of it.\n\n",
+		d.data.clean.Len(), d.data.target.Len(), d.data.outliers(), gamma)
+	t := table{head: []string{"", "distance", ""}, left: []bool{true, false, false}}
+	for _, row := range []struct {
+		name string
+		r    *ot.Result
+	}{{"(a) clean, plain transport", d.clean}, {"(b) " + gamma + " outliers, plain transport", d.plain}, {"(c) " + gamma + " outliers, robust transport", d.robust}} {
+		off := ""
+		if row.r != d.clean {
+			off = fmt.Sprintf("%+.1f %%", 100*(row.r.Value/d.clean.Value-1))
+		}
+		t.add(row.name, fmt.Sprintf("%.4f", row.r.Value), off)
+	}
+	t.writeTo(&b)
+	fmt.Fprintf(&b, `
+Robust transport has room to set %s of the source aside (ρ = %s). It takes most of
+their weight from %d of the %d outliers, and from %s of the good points. When nobody
+knows how many outliers there are, the elbow of the curve V(ρ) is a guess: ρ = %s,
+room for %s.
+
+Wrote
+  %s   the three plans side by side
+  %s       the distance against ρ, with the bound of Theorem 2
+  %s, %s, %s
+
+Try next
+  rot dist %[13]s %[14]s --label-column outlier --gamma 0.05
+  rot dist %[13]s %[14]s --label-column outlier --gamma 0.05 --weights weights.csv --plan plan.csv
+  rot curve %[13]s %[14]s --label-column outlier --outliers labels --rhos 0,0.01,0.02,0.03,0.04,0.06,0.08,0.1
+`, gamma, digits(d.ball.Rho, 4), found, d.data.outliers(), none(others),
+		digits(d.curve.Elbow, 4), percent(chisq.Ball{Rho: d.curve.Elbow}.Gamma()),
+		files[0], files[1], files[2], files[3], files[4], shellWord(files[3]), shellWord(files[4]))
+	return b.String()
+}

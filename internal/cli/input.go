@@ -1,0 +1,267 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"rot/dataset"
+	"rot/ot"
+)
+
+// inputOptions is what dist and curve read: two samples or a cost matrix, and
+// the weights of their rows.
+type inputOptions struct {
+	source, target               string
+	cost                         string // a matrix instead of source and target
+	sourceWeights, targetWeights string
+	metric                       string
+	idColumn, labelColumn        string
+}
+
+const inputHelp = `SOURCE and TARGET are .csv, .tsv, .npy, .npz, .parquet or IDX files, - for CSV
+on standard input, or synth:NAME[,n=…,seed=…] (see rot data info --help). SOURCE
+has m rows, TARGET has n; rows count from 0 everywhere. The columns that
+--id-column and --label-column name are set aside in both files, and one of the
+two may lack them.`
+
+func (o *inputOptions) bind(fs *pflag.FlagSet) {
+	o.metric = ot.Euclidean.String()
+	var names []string
+	for m := ot.Euclidean; m < ot.Given; m++ {
+		names = append(names, m.String())
+	}
+	fs.Var(choiceFlag{&o.metric, names}, "metric", "cost of moving a row: "+strings.Join(names, ", "))
+	fs.StringVar(&o.cost, "cost", "", "`file` with an m×n cost matrix, instead of SOURCE and TARGET")
+	fs.StringVar(&o.sourceWeights, "source-weights", "", "`file` with a weight for each row of SOURCE")
+	fs.StringVar(&o.targetWeights, "target-weights", "", "`file` with a weight for each row of TARGET")
+	bindColumns(fs, &o.idColumn, &o.labelColumn)
+}
+
+func bindColumns(fs *pflag.FlagSet, id, label *string) {
+	fs.StringVar(id, "id-column", "", "`column` that names the rows, by name or by number from 1")
+	fs.StringVar(label, "label-column", "", "`column` of labels, which are never coordinates")
+}
+
+// resolve takes the arguments of the verb and checks them against the flags.
+func (o *inputOptions) resolve(verb string, given func(string) bool, args []string) error {
+	for _, w := range []struct{ flag, path string }{
+		{"cost", o.cost}, {"source-weights", o.sourceWeights}, {"target-weights", o.targetWeights},
+	} {
+		if given(w.flag) && (w.path == "" || w.path == "-") {
+			return usagef("--%s needs a file, got %q", w.flag, w.path)
+		}
+	}
+	if o.cost == "" {
+		if err := checkArgs(verb, []string{"SOURCE", "TARGET"}, args); err != nil {
+			return err
+		}
+		if o.source, o.target = args[0], args[1]; o.source == "-" && o.target == "-" {
+			return usagef("SOURCE and TARGET cannot both be standard input")
+		}
+		return nil
+	}
+	if len(args) > 0 {
+		return usagef("--cost takes the place of SOURCE and TARGET; give either, not both")
+	}
+	for _, flag := range []string{"metric", "id-column", "label-column"} {
+		if given(flag) {
+			return usagef("--%s needs SOURCE and TARGET; it does not go with --cost", flag)
+		}
+	}
+	return nil
+}
+
+// files are the files that must not be overwritten.
+func (o *inputOptions) files() []string {
+	return []string{o.source, o.target, o.cost, o.sourceWeights, o.targetWeights}
+}
+
+// arguments repeats the input on a command line that does something with it.
+func (o *inputOptions) arguments() string {
+	var b strings.Builder
+	word := func(s string) {
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(shellWord(s))
+	}
+	flag := func(name, value string) {
+		if value != "" {
+			word(name)
+			word(value)
+		}
+	}
+	if o.cost == "" {
+		word(o.source)
+		word(o.target)
+	}
+	flag("--cost", o.cost)
+	if o.metric != ot.Euclidean.String() {
+		flag("--metric", o.metric)
+	}
+	flag("--source-weights", o.sourceWeights)
+	flag("--target-weights", o.targetWeights)
+	flag("--id-column", o.idColumn)
+	flag("--label-column", o.labelColumn)
+	return b.String()
+}
+
+// An input is a loaded problem and where it comes from.
+type input struct {
+	source, target *dataset.Table // nil for a cost matrix
+	problem        *ot.Problem
+}
+
+// load reads the files and checks that they fit each other.
+func (o *inputOptions) load(ctx context.Context, std IO, p *progress) (*input, error) {
+	if o.cost != "" {
+		return o.loadMatrix(ctx, p)
+	}
+	opts := dataset.Options{IDColumn: o.idColumn, LabelColumn: o.labelColumn, Stdin: std.In}
+	p.stage(reading(o.source))
+	source, err := await(ctx, func() (*partTable, error) { return loadPart(o.source, opts) })
+	if err != nil {
+		return nil, err
+	}
+	p.stage(reading(o.target))
+	target, err := await(ctx, func() (*partTable, error) { return loadPart(o.target, opts) })
+	if err != nil {
+		return nil, err
+	}
+	for k, err := range source.missing {
+		if err != nil && target.missing[k] != nil {
+			return nil, err
+		}
+	}
+	x, y := &source.Points, &target.Points
+	if x.Dim != y.Dim {
+		return nil, fmt.Errorf("%s has %s of numbers, %s has %d (declare a column that is no coordinate with --id-column or --label-column)",
+			o.source, plural(x.Dim, "column"), o.target, y.Dim)
+	}
+	if x.Weights, err = loadWeights(o.sourceWeights, x.Len(), "row", o.source); err != nil {
+		return nil, err
+	}
+	if y.Weights, err = loadWeights(o.targetWeights, y.Len(), "row", o.target); err != nil {
+		return nil, err
+	}
+	metric, err := ot.ParseMetric(o.metric)
+	if err != nil {
+		return nil, err
+	}
+	if metric == ot.Cosine {
+		for _, t := range []*dataset.Table{source.Table, target.Table} {
+			if err := zeroRow(t); err != nil {
+				return nil, err
+			}
+		}
+	}
+	problem, err := ot.NewProblem(x, y, metric)
+	if err != nil {
+		return nil, err
+	}
+	return &input{source.Table, target.Table, problem}, nil
+}
+
+func (o *inputOptions) loadMatrix(ctx context.Context, p *progress) (*input, error) {
+	p.stage(reading(o.cost))
+	cost, err := await(ctx, func() (*ot.Cost, error) {
+		m, n, data, err := dataset.LoadMatrix(o.cost)
+		if err != nil {
+			return nil, err
+		}
+		return ot.NewMatrixCost(m, n, data)
+	})
+	if err != nil {
+		return nil, err
+	}
+	m, n := cost.Dims()
+	problem := &ot.Problem{Cost: cost}
+	if problem.A, err = loadWeights(o.sourceWeights, m, "row", o.cost); err != nil {
+		return nil, err
+	}
+	if problem.B, err = loadWeights(o.targetWeights, n, "column", o.cost); err != nil {
+		return nil, err
+	}
+	return &input{problem: problem}, nil
+}
+
+func reading(spec string) string {
+	if spec == "-" {
+		return "reading standard input"
+	}
+	return "reading " + spec
+}
+
+// A partTable is a table that may lack the declared columns.
+type partTable struct {
+	*dataset.Table
+	missing [2]error // about the ids and the labels
+}
+
+// loadPart loads a sample; declared columns that it lacks are no failure.
+func loadPart(spec string, opts dataset.Options) (*partTable, error) {
+	var text []byte // of stdin, which can be read once
+	if spec == "-" && opts.Stdin != nil {
+		var err error
+		if text, err = io.ReadAll(opts.Stdin); err != nil {
+			return nil, fmt.Errorf("standard input: %w", err)
+		}
+	}
+	var p partTable
+	for {
+		if text != nil {
+			opts.Stdin = bytes.NewReader(text)
+		}
+		t, err := dataset.Load(spec, &opts)
+		if err == nil {
+			p.Table = t
+			return &p, nil
+		}
+		switch {
+		case lacks(err, "--id-column", opts.IDColumn):
+			opts.IDColumn, p.missing[0] = "", err
+		case lacks(err, "--label-column", opts.LabelColumn):
+			opts.LabelColumn, p.missing[1] = "", err
+		default:
+			return nil, err
+		}
+	}
+}
+
+// lacks says whether err is about a column that does not exist.
+func lacks(err error, flag, column string) bool {
+	var bad *dataset.InputError
+	return column != "" && errors.As(err, &bad) && strings.HasPrefix(bad.Msg, flag+" "+column+": ")
+}
+
+// loadWeights reads weights for n things of a file; no path, no weights.
+func loadWeights(path string, n int, thing, of string) ([]float64, error) {
+	if path == "" {
+		return nil, nil
+	}
+	w, err := dataset.LoadWeights(path)
+	if err == nil && len(w) != n {
+		return nil, fmt.Errorf("%s has %s for the %s of %s", path, plural(len(w), "weight"), plural(n, thing), of)
+	}
+	return w, err
+}
+
+// zeroRow reports the first row without a direction.
+func zeroRow(t *dataset.Table) error {
+rows:
+	for i := range t.Points.Len() {
+		for _, v := range t.Points.Row(i) {
+			if v != 0 {
+				continue rows
+			}
+		}
+		return &dataset.InputError{File: t.Name, Row: i, Msg: "is all zeros and has no cosine (rows count from 0)"}
+	}
+	return nil
+}

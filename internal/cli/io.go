@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// IO is what commands read from and write to. The zero value of Terminal,
+// Color and Width suits pipes and tests.
+type IO struct {
+	In       io.Reader
+	Out, Err io.Writer
+	Terminal bool       // Err is a terminal, on which progress is drawn in place
+	Color    bool       // progress may use colour
+	Width    func() int // columns of the terminal; nil means 80
+}
+
+// Standard is the IO of the process. Colour is off when NO_COLOR is set
+// (no-color.org), and a terminal that cannot move its cursor counts as none.
+func Standard() IO {
+	std := IO{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	fd := int(os.Stderr.Fd())
+	std.Terminal = term.IsTerminal(fd) && os.Getenv("TERM") != "dumb"
+	std.Color = std.Terminal && os.Getenv("NO_COLOR") == ""
+	std.Width = func() int {
+		if w, _, err := term.GetSize(fd); err == nil && w > 0 {
+			return w
+		}
+		return 80
+	}
+	return std
+}
+
+// print writes a finished text. A full disk must not look like success.
+func (std IO) print(text []byte) error {
+	if _, err := std.Out.Write(text); err != nil {
+		return fmt.Errorf("cannot write the result: %w", err)
+	}
+	return nil
+}
+
+// printJSON writes v as one object.
+func (std IO) printJSON(v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("cannot write the result as JSON: %w", err)
+	}
+	return std.print(append(text, '\n'))
+}
+
+// await runs f, which cannot be cancelled, and leaves it behind when ctx is.
+func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type answer struct {
+		value T
+		err   error
+	}
+	if err := ctx.Err(); err != nil {
+		var none T
+		return none, err
+	}
+	done := make(chan answer, 1)
+	go func() {
+		v, err := f()
+		done <- answer{v, err}
+	}()
+	select {
+	case a := <-done:
+		return a.value, a.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
