@@ -27,6 +27,18 @@ func NewCost(x, y *Points, metric Metric) (*Cost, error) {
 	if x.Dim != y.Dim {
 		return nil, fmt.Errorf("ot: source has %d columns, target has %d: %w", x.Dim, y.Dim, ErrShape)
 	}
+	if metric != Cosine {
+		for _, side := range []struct {
+			name string
+			p    *Points
+		}{{"source", x}, {"target", y}} {
+			for k, v := range side.p.Coords { // the square of a distance must fit, with room for sums
+				if !(math.Abs(v) < 1e150/math.Sqrt(float64(x.Dim))) {
+					return nil, fmt.Errorf("ot: %s row %d column %d is %v: costs would overflow: %w", side.name, k/x.Dim, k%x.Dim, v, ErrValue)
+				}
+			}
+		}
+	}
 	c := &Cost{metric: metric, m: x.Len(), n: y.Len(), dim: x.Dim, x: x.Coords, y: y.Coords}
 	switch metric {
 	case Euclidean, SqEuclidean, Cityblock:
@@ -45,13 +57,13 @@ func NewCost(x, y *Points, metric Metric) (*Cost, error) {
 }
 
 // NewMatrixCost is a given m×n cost matrix, row-major. Entries may be
-// negative, not NaN or infinite.
+// negative, not NaN, nor beyond ±1e300.
 func NewMatrixCost(m, n int, matrix []float64) (*Cost, error) {
 	if m <= 0 || n <= 0 || len(matrix) != m*n {
 		return nil, fmt.Errorf("ot: %d entries for a %d×%d cost matrix: %w", len(matrix), m, n, ErrShape)
 	}
 	for k, v := range matrix {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !(math.Abs(v) < 1e300) {
 			return nil, fmt.Errorf("ot: cost matrix row %d column %d is %v: %w", k/n, k%n, v, ErrValue)
 		}
 	}

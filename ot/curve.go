@@ -35,8 +35,12 @@ type CurvePoint struct {
 type CurveResult struct {
 	Points []CurvePoint // by rising ρ
 	Plain  float64      // V(0), plain optimal transport
-	Elbow  float64      // where the curve bends: a guess at the radius to use
+	Elbow  float64      // where the curve bends most in √ρ: a guess at the radius to use
 	RhoMax float64      // from here on every target takes its nearest source
+
+	// Sharpness is how much more the curve bends at the elbow than at its
+	// middle bend: some tens for far outliers, about 1 for none.
+	Sharpness float64
 
 	proofs []proof
 }
@@ -144,7 +148,7 @@ func (c *curve) run(ctx context.Context) (err error) {
 			break
 		}
 	}
-	c.Elbow = c.elbow()
+	c.Elbow, c.Sharpness = c.elbow()
 	return nil
 }
 
@@ -243,25 +247,30 @@ func (c *CurveResult) Bounds(rho float64) (lower, upper float64) {
 	return math.Min(lower, upper), upper
 }
 
-// elbow is the radius where the curve lies farthest below the chord from
-// (0, V(0)) to where it turns flat or ends.
-func (c *CurveResult) elbow() float64 {
-	end := c.Points[len(c.Points)-1]
-	for _, q := range c.Points {
-		if q.Rho >= c.RhoMax {
-			end = q
-			break
-		}
+// elbow is where the curve bends most sharply as a function of √ρ, in which
+// Theorem 2's bound is two straight lines that meet at the outliers' share; and
+// by how much more than it bends in the middle of all places.
+func (c *CurveResult) elbow() (at, sharpness float64) {
+	pts := c.Points
+	if pts[0].Rho > 0 {
+		pts = append([]CurvePoint{{Value: c.Plain}}, pts...)
 	}
-	var depth, at float64
-	for _, q := range c.Points {
-		if q.Rho >= end.Rho {
-			break
+	var bends []float64
+	most := 1e-9 * math.Abs(c.Plain)
+	for k := 1; k+1 < len(pts); k++ {
+		s0, s1, s2 := math.Sqrt(pts[k-1].Rho), math.Sqrt(pts[k].Rho), math.Sqrt(pts[k+1].Rho)
+		bend := ((pts[k-1].Value-pts[k].Value)/(s1-s0) - (pts[k].Value-pts[k+1].Value)/(s2-s1)) / (s2 - s0)
+		if bend > most {
+			most, at = bend, pts[k].Rho
 		}
-		t := q.Rho / end.Rho
-		if d := (1-t)*c.Plain + t*end.Value - q.Value; d > depth {
-			depth, at = d, q.Rho
-		}
+		bends = append(bends, bend)
 	}
-	return at
+	if len(bends) == 0 {
+		return 0, 0
+	}
+	slices.Sort(bends)
+	if mid := bends[len(bends)/2]; mid > 0 {
+		sharpness = bends[len(bends)-1] / mid
+	}
+	return at, sharpness
 }

@@ -255,6 +255,9 @@ func (o *oneSided) solve(ctx context.Context, rho float64) error {
 	}
 	if o.lambda == 0 {
 		mean, _ := o.in.costScale()
+		if mean == 0 {
+			mean = 1 // nothing costs anything: any λ will do
+		}
 		o.lambda = mean / math.Sqrt(2*rho*float64(o.in.m))
 		if err := o.startStiff(ctx, rho); err != nil {
 			return err

@@ -13,13 +13,14 @@ import (
 //	V(ρ) ≤ max(1, 1 + Kγ − K√(2ργ(1−γ))) · W(clean, target).
 type TheoremBound struct {
 	Gamma float64 // weight of the outliers
-	K     float64 // how much farther they are than clean rows are from the target
 	Clean float64 // W(clean, target), plain OT without the outliers
+	Far   float64 // W(outliers, clean), but not less than Clean: K·Clean
+	K     float64 // Far/Clean; infinite where clean rows and target coincide
 }
 
 // At is the bound for one radius.
 func (b *TheoremBound) At(rho float64) float64 {
-	return b.Clean * math.Max(1, 1+b.K*b.Gamma-b.K*math.Sqrt(2*rho*b.Gamma*(1-b.Gamma)))
+	return b.Clean + b.Far*math.Max(0, b.Gamma-math.Sqrt(2*rho*b.Gamma*(1-b.Gamma)))
 }
 
 // Theorem2 computes the bound when the outliers among the sources are marked.
@@ -66,10 +67,10 @@ func Theorem2(ctx context.Context, p *Problem, outlier []bool) (*TheoremBound, e
 		return r.Value
 	}
 	t.Clean = value(&clean, target)
-	far := value(&bad, &clean)
+	t.Far = math.Max(t.Clean, value(&bad, &clean))
 	if err != nil {
 		return nil, err
 	}
-	t.K = math.Max(1, far/t.Clean)
+	t.K = math.Max(1, t.Far/t.Clean)
 	return t, nil
 }

@@ -177,7 +177,10 @@ func newTwoSided(ctx context.Context, in *instance, rho1, rho2 float64, relaxed 
 	}
 	scale := math.Max(s.bound, mu.total()) - low
 	if scale <= 1e-12*top {
-		scale = math.Max(1e-3*top, 1e-300)
+		scale = 1e-3 * top
+	}
+	if scale == 0 {
+		scale = 1 // nothing costs anything: any multipliers will do
 	}
 	ratio := 1.0
 	if l1, l2 := relaxed[0].lambda, relaxed[1].lambda; l1 > 0 && l2 > 0 {

@@ -160,9 +160,6 @@ func solveCurve(ctx context.Context, std IO, o *curveOptions) (*curve, error) {
 	if c.CurveResult == nil {
 		return nil, err
 	}
-	if err := overflow(c.Plain); err != nil {
-		return nil, err
-	}
 	c.seconds = time.Since(start).Seconds()
 	return c, err
 }

@@ -215,9 +215,6 @@ func solveDist(ctx context.Context, std IO, o *distOptions) (*distance, error) {
 	if err != nil && (r == nil || !errors.As(err, &short)) {
 		return nil, err
 	}
-	if err := overflow(r.Value); err != nil {
-		return nil, err
-	}
 	d := &distance{input: in, options: o, result: r, seconds: time.Since(start).Seconds(), short: short}
 	p.stage("looking at the weights")
 	moves := o.method == methodPartial || o.method == methodUnbalanced

@@ -163,7 +163,7 @@ func (o *inputOptions) load(ctx context.Context, std IO, p *progress) (*input, e
 	}
 	problem, err := ot.NewProblem(x, y, metric)
 	if err != nil {
-		return nil, err
+		return nil, inFile(err, o.source, o.target)
 	}
 	return &input{source.Table, target.Table, problem}, nil
 }
@@ -250,6 +250,17 @@ func loadWeights(path string, n int, thing, of string) ([]float64, error) {
 		return nil, fmt.Errorf("%s has %s for the %s of %s", path, plural(len(w), "weight"), plural(n, thing), of)
 	}
 	return w, err
+}
+
+// inFile names the file in an error of package ot about one side's rows.
+func inFile(err error, source, target string) error {
+	msg := strings.TrimPrefix(err.Error(), "ot: ")
+	for side, file := range map[string]string{"source ": source, "target ": target} {
+		if rest, ok := strings.CutPrefix(msg, side); ok {
+			return fmt.Errorf("%s: %s (rows and columns count from 0)", file, rest)
+		}
+	}
+	return err
 }
 
 // zeroRow reports the first row without a direction.

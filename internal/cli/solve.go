@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"rot/chisq"
 	"rot/ot"
@@ -50,14 +49,6 @@ func (o *distOptions) solve(ctx context.Context, problem *ot.Problem, p *progres
 // sorts says whether the problem is on a line, where sorting solves it.
 func (o *distOptions) sorts(problem *ot.Problem) bool {
 	return o.method == methodExact && !o.robust() && problem.Cost.Dim() == 1 && problem.Cost.Metric() != ot.Cosine
-}
-
-// overflow reports costs that no float64 holds.
-func overflow(value float64) error {
-	if math.IsNaN(value) || math.IsInf(value, 0) {
-		return errors.New("the costs overflow; scale the columns down")
-	}
-	return nil
 }
 
 // robust says whether any weights may move.
