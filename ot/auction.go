@@ -219,7 +219,7 @@ func (a *auction) rest(ctx context.Context) error {
 		demand[k] = a.rem[j]
 		a.rem[j] = 0
 	}
-	t, err := solveFrom(ctx, a.in.sub(sources, targets), supply, demand, make([]float64, len(sources)), levelEps, newWatch("", 0, nil))
+	t, err := solveFrom(ctx, a.in.sub(sources, targets), supply, demand, make([]float64, len(sources)), levelEps, false, newWatch("", 0, nil))
 	if err != nil {
 		return err
 	}

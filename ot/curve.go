@@ -115,10 +115,11 @@ type curve struct {
 }
 
 func (c *curve) run(ctx context.Context) (err error) {
-	if c.s, err = newOneSided(ctx, c.in, c.w); err != nil {
+	c.s = newOneSided(c.in, c.w)
+	if err := c.s.startNearest(ctx); err != nil {
 		return err
 	}
-	c.RhoMax = c.s.rhoMax
+	c.RhoMax = c.s.near.rho
 	plain, err := Exact(ctx, c.p, nil)
 	if err != nil && !errors.As(err, &c.late) {
 		return err

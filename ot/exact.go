@@ -63,13 +63,14 @@ func solvePlain(ctx context.Context, in *instance, w *watch) (*simplex, error) {
 		return nil, err
 	}
 	if u == nil {
-		return solveFrom(ctx, in, supply, demand, make([]float64, in.m), levelEps, w)
+		return solveFrom(ctx, in, supply, demand, make([]float64, in.m), levelEps, true, w)
 	}
-	return solveFrom(ctx, in, supply, demand, u, coarseEps, w)
+	return solveFrom(ctx, in, supply, demand, u, coarseEps, true, w)
 }
 
-// solveFrom is exact OT from given prices, which it overwrites.
-func solveFrom(ctx context.Context, in *instance, supply, demand []int64, u, eps []float64, w *watch) (*simplex, error) {
+// solveFrom is OT from given prices, which it overwrites: exact, or optimal
+// for the lists after one round over all arcs.
+func solveFrom(ctx context.Context, in *instance, supply, demand []int64, u, eps []float64, exact bool, w *watch) (*simplex, error) {
 	if err := w.enter(ctx, "auction"); err != nil {
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func solveFrom(ctx context.Context, in *instance, supply, demand []int64, u, eps
 	}
 	t := newSimplex(in, l, supply, demand, 2e-14*top)
 	t.start(a)
-	return t, t.solve(ctx, w)
+	return t, t.solve(ctx, exact, w)
 }
 
 // coarsePrices guesses source prices from smaller versions of the instance
@@ -102,7 +103,7 @@ func coarsePrices(ctx context.Context, in *instance) ([]float64, error) {
 	}
 	small := in.coarse(probe)
 	supply, demand := integerMass(small.a, small.b)
-	t, err := solveFrom(ctx, small, supply, demand, make([]float64, small.m), levelEps, newWatch("", 0, nil))
+	t, err := solveFrom(ctx, small, supply, demand, make([]float64, small.m), levelEps, false, newWatch("", 0, nil))
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +113,7 @@ func coarsePrices(ctx context.Context, in *instance) ([]float64, error) {
 	}
 	return in.climb(ctx, small, t.u[small.m:], func(c *instance, u []float64) (*simplex, error) {
 		supply, demand := integerMass(c.a, c.b)
-		return solveFrom(ctx, c, supply, demand, u, coarseEps, newWatch("", 0, nil))
+		return solveFrom(ctx, c, supply, demand, u, coarseEps, true, newWatch("", 0, nil))
 	})
 }
 

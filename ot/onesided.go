@@ -11,35 +11,45 @@ import (
 type oneSided struct {
 	in     *instance
 	f      *forest
-	lambda float64 // multiplier of the ball; 0: the ball does not bind
-	floor  float64 // a λ below which nearest neighbours decide
-	cheap  float64 // cost of moving everything to the nearest
-	rhoMax float64 // divergence of the nearest-neighbour weights: larger radii change nothing
+	lambda float64   // multiplier of the ball; 0: the ball does not bind
+	floor  float64   // a λ below which nearest neighbours decide
+	near   *nearest  // nil where the problem is known to be far from that
+	values []float64 // least cost + price of every target at the end of a clean round, else nil
 	w      *watch
 }
 
-// newOneSided starts from nearest neighbours: the answer for large radii.
-func newOneSided(ctx context.Context, in *instance, w *watch) (*oneSided, error) {
+func newOneSided(in *instance, w *watch) *oneSided {
+	return &oneSided{in: in, w: w}
+}
+
+// startNearest makes the forest that moves everything to the nearest source:
+// the answer for large radii.
+func (o *oneSided) startNearest(ctx context.Context) error {
+	in := o.in
 	l := newLists(in, listLength)
 	if err := in.sweep(ctx, l, make([]float64, in.m), 0, in.n); err != nil {
-		return nil, err
+		return err
 	}
-	o := &oneSided{in: in, f: newForest(in, l), w: w}
-	for j := range in.n {
-		o.f.link(l.src[j*l.k], int32(j), l.cost[j*l.k], in.b[j])
-	}
+	o.f = newForest(in, l)
 	row := make([]float64, in.m)
 	var cheap sum
 	for j := range in.n {
+		o.f.link(l.src[j*l.k], int32(j), l.cost[j*l.k], in.b[j])
 		row[l.src[j*l.k]] += in.b[j]
 		cheap.add(in.b[j] * l.cost[j*l.k])
 	}
-	o.cheap = cheap.total()
-	o.rhoMax = divergence(row, in.a)
+	o.near = &nearest{rho: divergence(row, in.a), cost: cheap.total(), values: l.best(make([]float64, in.m))}
 	mean, top := in.costScale()
 	o.f.least = 1e-15 * top
-	o.floor = 1e-12 * math.Max(math.Abs(o.cheap), math.Max(1e-9*mean, 1e-300))
-	return o, nil
+	o.floor = 1e-12 * math.Max(math.Abs(o.near.cost), math.Max(1e-9*mean, 1e-300))
+	return nil
+}
+
+// nearest is what moving everything to the nearest source comes to.
+type nearest struct {
+	rho    float64   // divergence of the source weights: larger radii change nothing
+	cost   float64   // of the plan, a lower bound for every radius
+	values []float64 // cost of every target
 }
 
 // divergence is ½ Σ (w−a)²/a.
@@ -81,7 +91,7 @@ func (o *oneSided) radius() (rho, fixed, moving float64) {
 
 // cheapest says that all mass goes to a nearest source.
 func (o *oneSided) cheapest() bool {
-	return o.f.cost() <= o.cheap+1e-13*math.Abs(o.cheap)
+	return o.near != nil && o.f.cost() <= o.near.cost+1e-13*math.Abs(o.near.cost)
 }
 
 // tighten finds the λ whose weights have divergence rho, from the forest at
@@ -123,7 +133,7 @@ func (o *oneSided) tighten(ctx context.Context, rho float64, optimal bool) error
 		now, fixed, moving := o.radius()
 		if now <= rho && o.cheapest() {
 			o.f.polish()
-			o.lambda = 0 // ties among nearest neighbours leave the ball slack
+			o.lambda, o.values = 0, o.near.values // ties among nearest neighbours leave the ball slack
 			return nil
 		}
 		if math.Abs(now-rho) < 1e-11*rho {
@@ -132,6 +142,7 @@ func (o *oneSided) tighten(ctx context.Context, rho float64, optimal bool) error
 				return err
 			}
 			if f.pivots == before {
+				o.values = f.l.best(f.u)
 				return nil
 			}
 			doubt()
@@ -249,8 +260,20 @@ func (o *oneSided) solve(ctx context.Context, rho float64) error {
 	if err := o.w.enter(ctx, "pivots"); err != nil {
 		return err
 	}
-	if o.rhoMax <= rho {
-		o.lambda = 0
+	o.values = nil
+	if o.f == nil {
+		if err := o.startStiff(ctx, rho); err != nil {
+			return err
+		}
+		if o.f != nil {
+			return o.tighten(ctx, rho, false)
+		}
+		if err := o.startNearest(ctx); err != nil {
+			return err
+		}
+	}
+	if o.near != nil && o.near.rho <= rho {
+		o.lambda, o.values = 0, o.near.values
 		return nil
 	}
 	if o.lambda == 0 {
@@ -259,9 +282,6 @@ func (o *oneSided) solve(ctx context.Context, rho float64) error {
 			mean = 1 // nothing costs anything: any λ will do
 		}
 		o.lambda = mean / math.Sqrt(2*rho*float64(o.in.m))
-		if err := o.startStiff(ctx, rho); err != nil {
-			return err
-		}
 		o.f.set(1/o.lambda, 0, 0)
 		return o.tighten(ctx, rho, false)
 	}

@@ -3,6 +3,7 @@ package ot
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -88,6 +89,28 @@ func (c *oracleCase) check(t *testing.T, r *Result) {
 	tol := c.Tol * c.Scale
 	if math.Abs(r.Value-c.Value) > tol || r.Lower > c.Value+tol {
 		t.Errorf("bounds [%v, %v], oracle says %v ± %v", r.Lower, r.Value, c.Value, tol)
+	}
+}
+
+func TestOracleExact(t *testing.T) {
+	for _, c := range loadOracles(t, "plain") {
+		t.Run(c.Name, func(t *testing.T) {
+			p := c.problem(t)
+			r, err := Exact(context.Background(), p, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			verify(t, p, r, 0, 0, 1e-9)
+			c.check(t, r)
+		})
+	}
+}
+
+func TestOracleRobust(t *testing.T) {
+	for _, c := range append(loadOracles(t, "robust"), loadOracles(t, "plain")...) {
+		t.Run(fmt.Sprint(c.Name, " ", c.Rho1, " ", c.Rho2), func(t *testing.T) {
+			c.check(t, certified(t, c.problem(t), c.Rho1, c.Rho2))
+		})
 	}
 }
 

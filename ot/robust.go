@@ -48,10 +48,7 @@ func Robust(ctx context.Context, p *Problem, opts *RobustOptions) (*Result, erro
 		return nil, err
 	}
 	w := newWatch("robust", o.MaxIters, o.Progress)
-	s, err := newOneSided(ctx, in, w)
-	if err != nil {
-		return nil, err
-	}
+	s := newOneSided(in, w)
 	if err := s.solve(ctx, math.Max(o.Source.Rho, o.Target.Rho)); err != nil && !errors.Is(err, errLimit{}) {
 		return nil, err
 	}
@@ -65,9 +62,12 @@ func (o *oneSided) candidate() candidate {
 	}
 	plan := &Plan{}
 	o.f.eachFlow(plan.add)
-	c := candidate{plan: plan, u: make([]float64, o.in.m), iters: o.f.pivots, lambda: [2]float64{o.lambda, math.Inf(1)}}
+	c := candidate{plan: plan, u: make([]float64, o.in.m), values: o.values, iters: o.f.pivots, lambda: [2]float64{o.lambda, math.Inf(1)}}
 	if o.lambda > 0 {
 		copy(c.u, o.f.u)
+		if o.values != nil {
+			c.values = o.f.l.best(o.f.u) // with the prices as polished
+		}
 	}
 	return c
 }

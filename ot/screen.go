@@ -10,13 +10,15 @@ import (
 // cost + price below a threshold. It errs on the side of keeping: survivors
 // are confirmed in float64 (docs/math.md §9).
 type screen struct {
-	blocks int       // of 8 sources; a multiple of 4
-	x8     []float32 // [block][coordinate][8]
-	center []float64 // subtracted from every point before rounding
-	scale  float64   // then multiplied; a power of two
-	costs  float64   // factor on costs, prices and thresholds
-	mode   int       // which distance the kernel adds up
-	wide   bool      // coordinates too spread for float32: screen in float64
+	blocks  int       // of 8 sources; a multiple of 8
+	x8      []float32 // [block][coordinate][8]
+	dot     bool      // inner products instead of differences
+	squares []float32 // ‖x‖² of every source, for dot
+	center  []float64 // subtracted from every point before rounding
+	scale   float64   // then multiplied; a power of two
+	costs   float64   // factor on costs, prices and thresholds
+	mode    int       // which distance the kernel adds up
+	wide    bool      // coordinates too spread for float32: screen in float64
 }
 
 const (
@@ -34,7 +36,7 @@ func (in *instance) screened() *screen {
 	if in.screen != nil {
 		return in.screen
 	}
-	s := &screen{blocks: (in.m + 4*lanes - 1) / (4 * lanes) * 4}
+	s := &screen{blocks: (in.m + 8*lanes - 1) / (8 * lanes) * 8}
 	in.screen = s
 	if in.matrix != nil {
 		s.costs = 1
@@ -85,56 +87,89 @@ func (in *instance) screened() *screen {
 	if c := s.costs; c == 0 || math.IsInf(c, 0) {
 		s.wide = true
 	}
+	if s.dot = useAVX2 && in.d >= dotFrom && s.mode != modeCity; s.dot {
+		s.squares = make([]float32, s.blocks*lanes)
+		for i := range in.m {
+			var sq float64
+			for k := range in.d {
+				v := float64(s.x8[(i/lanes*in.d+k)*lanes+i%lanes])
+				sq += v * v
+			}
+			s.squares[i] = float32(sq)
+		}
+	}
 	return s
 }
 
+// dotFrom is the dimension from which inner products pay for their larger
+// rounding errors.
+const dotFrom = 8
+
+// prices32 are prices as the kernel wants them.
+type prices32 struct {
+	u          []float32 // less shift, scaled; the padding never passes a threshold
+	base       []float32 // u + ‖x‖², for dot
+	shift, top float64   // what was subtracted; the largest price left
+}
+
+// target32 is a target as the kernel wants it.
+type target32 struct {
+	y      []float32
+	minus2 []float32 // −2y
+	square float32   // ‖y‖²
+	norm   float64   // what rounding errors are measured by
+}
+
 // prices rounds the sources' prices for the kernel, less their median so that
-// a common level costs no precision. The padding never passes a threshold.
-func (s *screen) prices(dst []float32, u []float64) (_ []float32, shift, top float64) {
-	if cap(dst) < s.blocks*lanes {
-		dst = make([]float32, s.blocks*lanes)
-	}
-	dst = dst[:s.blocks*lanes]
+// a common level costs no precision.
+func (s *screen) prices(u []float64) *prices32 {
+	q := &prices32{u: make([]float32, s.blocks*lanes)}
 	sample := make([]float64, 0, 257)
 	for k := range min(len(u), 257) {
 		sample = append(sample, u[k*len(u)/min(len(u), 257)])
 	}
 	slices.Sort(sample)
-	shift = sample[len(sample)/2]
+	q.shift = sample[len(sample)/2]
 	for i, v := range u {
-		v = (v - shift) * s.costs
-		dst[i] = float32(v)
-		top = math.Max(top, math.Abs(v))
+		v = (v - q.shift) * s.costs
+		q.u[i] = float32(v)
+		q.top = math.Max(q.top, math.Abs(v))
 	}
-	for i := len(u); i < len(dst); i++ {
-		dst[i] = float32(math.Inf(1))
+	for i := len(u); i < len(q.u); i++ {
+		q.u[i] = float32(math.Inf(1))
 	}
-	return dst, shift, top
-}
-
-// target rounds target j for the kernel and returns the norm that its
-// rounding error is measured by.
-func (s *screen) target(in *instance, dst []float32, j int) (norm float64) {
-	for k := range dst {
-		v := (in.y[j*in.d+k] - s.center[k]) * s.scale
-		dst[k] = float32(v)
-		if s.mode == modeCity {
-			norm += math.Abs(v)
-		} else {
-			norm += v * v
+	if s.dot && s.mode == modeSquare {
+		q.base = make([]float32, len(q.u))
+		for i, v := range q.u {
+			q.base[i] = v + s.squares[i]
 		}
 	}
-	if s.mode != modeCity {
-		norm = math.Sqrt(norm)
+	return q
+}
+
+// target rounds target j for the kernel.
+func (s *screen) target(in *instance, t *target32, j int) {
+	if t.y == nil {
+		t.y, t.minus2 = make([]float32, in.d), make([]float32, in.d)
 	}
-	return norm
+	var sum, square float64
+	for k := range t.y {
+		v := (in.y[j*in.d+k] - s.center[k]) * s.scale
+		t.y[k], t.minus2[k] = float32(v), -2*float32(v)
+		sum += math.Abs(v)
+		square += float64(t.y[k]) * float64(t.y[k])
+	}
+	t.square, t.norm = float32(square), math.Sqrt(square)
+	if s.mode == modeCity {
+		t.norm = sum
+	}
 }
 
 // limit is the float32 threshold that no source with cost + price ≤ v can
-// miss, whatever the rounding of points, prices and sums. norm is target's,
-// shift and top are from prices, d is the dimension.
-func (s *screen) limit(v, norm, shift, top float64, d int) float32 {
-	v = (v - shift) * s.costs
+// miss, whatever the rounding of points, prices and sums.
+func (s *screen) limit(v float64, y *target32, q *prices32) float32 {
+	v = (v - q.shift) * s.costs
+	d, norm, top := len(y.y), y.norm, q.top
 	most := math.Max(0, v+top) // no such source costs more than this
 	var slack float64
 	switch s.mode {
@@ -145,13 +180,26 @@ func (s *screen) limit(v, norm, shift, top float64, d int) float32 {
 	case modeCity:
 		slack = float64(d+4)*most + 2*norm
 	}
+	if s.dot { // ‖x‖², ‖y‖² and 2x·y are rounded, and ‖x‖ ≤ ‖y‖ + the distance
+		far := 2*norm + most
+		if s.mode == modeSquare {
+			far = 2*norm + math.Sqrt(most)
+		}
+		square := float64(d+8) * far * far // error of the squared distance
+		if s.mode == modeSquare {
+			slack += square
+		} else {
+			slack += math.Sqrt(square / eps32) // of its root, however small it is
+		}
+	}
 	f := v + eps32*(slack+4*norm*norm*eps32+2*math.Abs(v)+2*top)
 	return math.Nextafter32(float32(f), float32(math.Inf(1)))
 }
 
 // masksGo is the portable kernel: bit l of mask[b] says that source
 // 8·(b0+b)+l has cost + price ≤ thr for the target y.
-func (s *screen) masksGo(b0 int, y, u8 []float32, mask []byte, thr float32) {
+func (s *screen) masksGo(b0 int, y32 *target32, q *prices32, mask []byte, thr float32) {
+	y, u8 := y32.y, q.u
 	d := len(y)
 	for b := range mask {
 		var acc [lanes]float32

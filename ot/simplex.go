@@ -204,9 +204,11 @@ func (t *simplex) price() (bi, bj int32, bc float64, ok bool) {
 	return
 }
 
-// solve pivots until a full round over all arcs finds none violated.
-func (t *simplex) solve(ctx context.Context, w *watch) error {
+// solve pivots until a full round over all arcs finds none violated; without
+// exact, until one round has refreshed all lists and they hold none.
+func (t *simplex) solve(ctx context.Context, exact bool, w *watch) error {
 	sc := scan{blocks: 4}
+	steps := 0
 	fresh := t.pivots // when the potentials were last recomputed
 	for {
 		for {
@@ -228,11 +230,14 @@ func (t *simplex) solve(ctx context.Context, w *watch) error {
 			t.potentials()
 		}
 		for {
+			if steps == sc.blocks && !exact {
+				return nil
+			}
 			clean, done, err := sc.step(ctx, t.in, t.l, t.u, t.tol)
 			if err != nil || done {
 				return err
 			}
-			if !clean {
+			if steps++; !clean {
 				break
 			}
 		}

@@ -57,13 +57,12 @@ func (in *instance) sweepSome(ctx context.Context, l *lists, u []float64, target
 
 // sweepTiles splits n targets among the cores, a tile at a time.
 func (in *instance) sweepTiles(ctx context.Context, l *lists, u []float64, n int, target func(k int) int) error {
-	sc := in.screened()
-	u8, shift, top := sc.prices(nil, u)
+	prices := in.screened().prices(u)
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), (n+tile-1)/tile) {
 		wg.Go(func() {
-			s := newSweeper(in, l, u, u8, shift, top, l.fine)
+			s := newSweeper(in, l, u, prices, l.fine)
 			for ctx.Err() == nil {
 				k := int(next.Add(tile)) - tile
 				if k >= n {
@@ -83,14 +82,13 @@ func (in *instance) sweepTiles(ctx context.Context, l *lists, u []float64, n int
 
 // A sweeper is one worker's scratch space.
 type sweeper struct {
-	in         *instance
-	l          *lists
-	sc         *screen
-	u          []float64
-	u8         []float32
-	shift, top float64
-	warm       bool
-	chunk      int // blocks of sources at a time, 16 KiB of them
+	in     *instance
+	l      *lists
+	sc     *screen
+	u      []float64
+	prices *prices32
+	warm   bool
+	chunk  int // blocks of sources at a time, 16 KiB of them
 
 	jj    []int     // the targets of the tile
 	vals  []float64 // tile×k values of the entries found so far
@@ -98,16 +96,14 @@ type sweeper struct {
 	bound [tile]float64 // no source above this can enter the list
 	known [tile]float64 // the bound that limit was made from
 	limit [tile]float32 // the same for the kernel
-	norm  [tile]float64
-	y32   []float32
+	y     [tile]target32
 	mask  []byte
 }
 
-func newSweeper(in *instance, l *lists, u []float64, u8 []float32, shift, top float64, warm bool) *sweeper {
-	s := &sweeper{in: in, l: l, sc: in.screened(), u: u, u8: u8, shift: shift, top: top, warm: warm}
-	s.chunk = max(4, min(64, 4096/max(1, in.d)/lanes)) &^ 3
+func newSweeper(in *instance, l *lists, u []float64, prices *prices32, warm bool) *sweeper {
+	s := &sweeper{in: in, l: l, sc: in.screened(), u: u, prices: prices, warm: warm}
+	s.chunk = max(8, min(64, 4096/max(1, in.d)/lanes)&^7)
 	s.vals = make([]float64, tile*l.k)
-	s.y32 = make([]float32, tile*in.d)
 	s.mask = make([]byte, s.chunk)
 	return s
 }
@@ -117,7 +113,7 @@ func (s *sweeper) tile() {
 	for t, j := range s.jj {
 		s.count[t], s.bound[t], s.known[t], s.limit[t] = 0, math.Inf(1), math.Inf(1), float32(math.Inf(1))
 		if s.in.matrix == nil {
-			s.norm[t] = s.sc.target(s.in, s.y32[t*s.in.d:(t+1)*s.in.d], j)
+			s.sc.target(s.in, &s.y[t], j)
 		}
 		if s.warm { // the old list under the new prices bounds the k-th value
 			worst := math.Inf(-1)
@@ -134,7 +130,7 @@ func (s *sweeper) tile() {
 		for b0 := 0; b0 < s.sc.blocks; {
 			nb := min(s.chunk, s.sc.blocks-b0)
 			if b0 == 0 && !s.warm {
-				nb = min(4, nb) // a first guess at the bounds
+				nb = min(8, nb) // a first guess at the bounds
 			}
 			for t, j := range s.jj {
 				s.scanBlocks(j, t, b0, nb)
@@ -153,10 +149,10 @@ func (s *sweeper) tile() {
 func (s *sweeper) scanBlocks(j, t, b0, nb int) {
 	if s.bound[t] < s.known[t] { // the kernel hears of a better bound from chunk to chunk
 		s.known[t] = s.bound[t]
-		s.limit[t] = s.sc.limit(s.bound[t], s.norm[t], s.shift, s.top, s.in.d)
+		s.limit[t] = s.sc.limit(s.bound[t], &s.y[t], s.prices)
 	}
 	mask := s.mask[:nb]
-	s.sc.masks(b0, s.y32[t*s.in.d:(t+1)*s.in.d], s.u8, mask, s.limit[t])
+	s.sc.masks(b0, &s.y[t], s.prices, mask, s.limit[t])
 	for q := 0; q < nb; q += 4 {
 		w := uint32(mask[q]) | uint32(mask[q+1])<<8 | uint32(mask[q+2])<<16 | uint32(mask[q+3])<<24
 		for ; w != 0; w &= w - 1 {

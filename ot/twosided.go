@@ -140,10 +140,7 @@ func choose(ctx context.Context, in *instance, w []float64, value float64, ball 
 	for k, i := range active {
 		sub.b[k] = w[i]
 	}
-	o, err := newOneSided(ctx, sub, newWatch("", 0, nil))
-	if err != nil {
-		return false, err
-	}
+	o := newOneSided(sub, newWatch("", 0, nil))
 	if err := o.solve(ctx, ball.Rho); err != nil {
 		return false, err
 	}
@@ -187,7 +184,53 @@ func newTwoSided(ctx context.Context, in *instance, rho1, rho2 float64, relaxed 
 		ratio = math.Min(math.Max(l2/l1, 1e-3), 1e3)
 	}
 	s.x = multipliers{scale / (1 + ratio), scale * ratio / (1 + ratio), low}
-	return s, nil
+	return s, s.guess(ctx)
+}
+
+// guess takes the multipliers from a smaller version of the instance: they
+// change little with its size, and every round saved is a round of pivots.
+func (s *twoSided) guess(ctx context.Context) error {
+	size := min(s.in.m, s.in.n) / 4
+	if size < probe {
+		return nil
+	}
+	small := s.in.coarse(size)
+	source, target := chisq.Ball{Rho: s.rho1}, chisq.Ball{Rho: s.rho2}
+	var relaxed [2]*relaxation
+	for side := range relaxed {
+		var err error
+		if relaxed[side], err = relax(ctx, small, source, target, side); err != nil {
+			return err
+		}
+		if relaxed[side].fits {
+			return nil
+		}
+	}
+	t, err := newTwoSided(ctx, small, s.rho1, s.rho2, relaxed, newWatch("", 0, nil))
+	if err != nil {
+		return err
+	}
+	if err := t.solve(ctx); err != nil {
+		return err
+	}
+	hard := stiff * resolution(t.f.l, t.f.u)
+	if math.Max(t.x.l1, t.x.l2) >= hard || s.in.planar() {
+		s.x = t.x
+	}
+	if math.Min(t.x.l1, t.x.l2) < hard {
+		return nil
+	}
+	// Both marginals hardly move: plain OT with reweighted sources is near.
+	u, err := s.in.extend(ctx, small, t.f.u[small.m:])
+	if err != nil {
+		return err
+	}
+	o := newOneSided(s.in, newWatch("", 0, nil))
+	if err := o.replace(ctx, s.rho1, u); err != nil || o.f == nil {
+		return err
+	}
+	s.f = o.f
+	return nil
 }
 
 // at solves for the given multipliers, from the forest at hand.

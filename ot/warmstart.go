@@ -15,15 +15,14 @@ import (
 // optimal, and its tree a forest that needs few pivots more (docs/math.md §5).
 
 // stiff is how large λ must be, in units of a small sample's resolution.
-const stiff = 10
+const stiff = 30
 
 // stiff says that the present solution is.
 func (o *oneSided) stiff() bool {
 	return o.lambda >= stiff*resolution(o.f.l, o.f.u)
 }
 
-// startStiff replaces the nearest-neighbour forest by that of plain OT where
-// that pays.
+// startStiff makes the forest that of plain OT where that pays.
 func (o *oneSided) startStiff(ctx context.Context, rho float64) error {
 	if min(o.in.m, o.in.n) < 4*probe {
 		return nil
@@ -49,14 +48,21 @@ func (o *oneSided) replace(ctx context.Context, rho float64, u []float64) error 
 	if err != nil || !(sol.Lambda > 0) || math.IsInf(sol.Lambda, 1) {
 		return err
 	}
-	f := newForest(o.in, o.f.l)
-	f.least, f.pivots, f.visits = o.f.least, o.f.pivots, o.f.visits
+	for k, i := range t.l.src {
+		t.l.src[k] = active[i]
+	}
+	f := newForest(o.in, t.l)
+	_, top := o.in.costScale()
+	f.least = 1e-15 * top
+	if o.f != nil {
+		f.pivots, f.visits = o.f.pivots, o.f.visits
+	}
 	t.eachFlow(func(i, j int32, mass int64) {
 		f.link(active[i], j, t.in.cost(int(i), int(j)), float64(mass)/massTotal)
 	})
 	o.f, o.lambda = f, sol.Lambda
 	f.set(1/o.lambda, 0, 0)
-	return o.in.sweep(ctx, f.l, u, 0, o.in.n)
+	return nil
 }
 
 // moveStiff goes from the radius before to a stiff one as startStiff does,
@@ -104,10 +110,7 @@ func (o *oneSided) wakingPrices(ctx context.Context) ([]float64, error) {
 // where the problem is not stiff.
 func (o *oneSided) samplePrices(ctx context.Context, rho float64) ([]float64, error) {
 	small := o.in.coarse(probe)
-	s, err := newOneSided(ctx, small, newWatch("", 0, nil))
-	if err != nil {
-		return nil, err
-	}
+	s := newOneSided(small, newWatch("", 0, nil))
 	if err := s.solve(ctx, rho); err != nil {
 		return nil, err
 	}
@@ -137,7 +140,7 @@ func weightedPlain(ctx context.Context, in *instance, rho float64, u []float64) 
 	supply, demand := make([]int64, sub.m), make([]int64, sub.n)
 	round(supply, sub.a, massTotal)
 	round(demand, sub.b, massTotal)
-	t, err = solveFrom(ctx, sub, supply, demand, first, coarseEps, newWatch("", 0, nil))
+	t, err = solveFrom(ctx, sub, supply, demand, first, coarseEps, true, newWatch("", 0, nil))
 	return t, active, err
 }
 

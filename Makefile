@@ -1,0 +1,28 @@
+.PHONY: build test ci bench fuzz demo
+
+# One static file; no C compiler needed.
+build:
+	CGO_ENABLED=0 go build -trimpath -o bin/rot ./cmd/rot
+
+test:
+	go test ./...
+
+ci:
+	.ci/run
+
+# COUNT=10 gives numbers that benchstat can compare.
+COUNT ?= 1
+bench:
+	go test -run '^$$' -bench . -benchmem -count $(COUNT) ./...
+
+FUZZTIME ?= 1m
+fuzz:
+	@for pkg in $$(go list ./...); do \
+		for target in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+			echo "$$pkg $$target"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+		done; \
+	done
+
+demo:
+	go run ./cmd/rot demo

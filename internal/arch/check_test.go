@@ -1,0 +1,181 @@
+package arch
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const module = "rot"
+
+// A rule says what the files of a package may import besides the standard
+// library. Test files are free.
+type rule struct {
+	dir     string   // from the root; a trailing /... takes in the folders below
+	may     []string // import paths, and everything below them
+	library bool     // neither prints, nor exits, nor reads the environment
+	pure    bool     // does not even touch files
+}
+
+var libraries = []string{"rot/chisq", "rot/dataset", "rot/figure", "rot/ot"}
+
+// rules is the picture of the house, from the ground up.
+var rules = []rule{
+	{dir: "chisq", library: true, pure: true},
+	{dir: "ot", library: true, pure: true, may: []string{"gonum.org/v1/gonum", "golang.org/x/sys/cpu", "rot/chisq"}},
+	{dir: "dataset", library: true, may: []string{"gonum.org/v1/gonum", "github.com/parquet-go/parquet-go", "rot/ot"}},
+	{dir: "figure", library: true, may: []string{"gonum.org/v1/gonum", "gonum.org/v1/plot", "golang.org/x/image", "rot/chisq", "rot/ot"}},
+	{dir: "internal/cli", may: append([]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}, libraries...)},
+	{dir: "cmd/rot", may: []string{"rot/internal/cli"}},
+	{dir: "examples/...", may: libraries},
+	{dir: "bench/...", may: libraries},
+	{dir: "internal/arch"},
+}
+
+// vague names say nothing about what is inside.
+var vague = []string{"common", "helper", "helpers", "types", "util", "utils"}
+
+// loud is what a library must not use; what it returns is for its caller to
+// print. The built-in functions have no package.
+var loud = map[string][]string{
+	"":    {"print", "println"},
+	"fmt": {"Print", "Printf", "Println", "Scan", "Scanf", "Scanln"},
+	"os":  {"Args", "Environ", "Exit", "ExpandEnv", "Getenv", "LookupEnv", "Stderr", "Stdin", "Stdout"},
+}
+
+const mainLines = 20
+
+// check returns what is wrong in a tree, one line each, as file:line: message
+// where there is a line to name. Its error is a tree that cannot be read.
+func check(tree fs.FS) (violations []string, err error) {
+	err = fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return enter(tree, name)
+		}
+		if path.Ext(name) != ".go" {
+			return nil
+		}
+		text, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return err
+		}
+		v, err := checkFile(name, text)
+		violations = append(violations, v...)
+		return err
+	})
+	return violations, err
+}
+
+// enter skips what the go command skips, and other modules.
+func enter(tree fs.FS, dir string) error {
+	if dir == "." {
+		return nil
+	}
+	base := path.Base(dir)
+	if strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "testdata" {
+		return fs.SkipDir
+	}
+	if _, err := fs.Stat(tree, path.Join(dir, "go.mod")); err == nil {
+		return fs.SkipDir
+	}
+	return nil
+}
+
+func checkFile(name string, text []byte) (violations []string, err error) {
+	files := token.NewFileSet()
+	f, err := parser.ParseFile(files, name, text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	report := func(at token.Pos, format string, args ...any) {
+		violations = append(violations, fmt.Sprintf("%s:%d: %s", name, files.Position(at).Line, fmt.Sprintf(format, args...)))
+	}
+	dir := path.Dir(name)
+	for _, s := range slices.Compact([]string{path.Base(dir), strings.TrimSuffix(f.Name.Name, "_test")}) {
+		if slices.Contains(vague, s) {
+			report(f.Name.Pos(), "a package called %s says nothing about what is in it", s)
+		}
+	}
+	if name == "cmd/rot/main.go" {
+		if n := bytes.Count(text, []byte("\n")); n > mainLines {
+			report(f.Name.Pos(), "main has %d lines, more than %d: what it does belongs in internal/cli", n, mainLines)
+		}
+	}
+	k := slices.IndexFunc(rules, func(r rule) bool { return r.covers(dir) })
+	if k < 0 {
+		report(f.Name.Pos(), "%s has no import rule: add it to internal/arch/check_test.go", dir)
+		return violations, nil
+	}
+	if strings.HasSuffix(name, "_test.go") {
+		return violations, nil
+	}
+	names := map[string]string{} // of the imported packages that loud knows
+	for _, spec := range f.Imports {
+		p, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return nil, err
+		}
+		if !rules[k].allows(p) {
+			report(spec.Pos(), "%s must not import %s", dir, p)
+		}
+		if loud[p] == nil {
+			continue
+		}
+		local := p
+		if spec.Name != nil {
+			local = spec.Name.Name
+		}
+		if local == "." && rules[k].library {
+			report(spec.Pos(), "%s must not dot-import %s", dir, p)
+		}
+		names[local] = p
+	}
+	if rules[k].library {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				x, ok := n.X.(*ast.Ident)
+				if !ok {
+					break
+				}
+				if p := names[x.Name]; p != "" && slices.Contains(loud[p], n.Sel.Name) {
+					report(n.Pos(), "%s must not use %s.%s", dir, p, n.Sel.Name)
+				}
+			case *ast.CallExpr:
+				if x, ok := n.Fun.(*ast.Ident); ok && slices.Contains(loud[""], x.Name) {
+					report(n.Pos(), "%s must not use %s", dir, x.Name)
+				}
+			}
+			return true
+		})
+	}
+	return violations, nil
+}
+
+func (r rule) covers(dir string) bool {
+	if top, ok := strings.CutSuffix(r.dir, "/..."); ok {
+		return below(dir, top)
+	}
+	return dir == r.dir
+}
+
+func (r rule) allows(p string) bool {
+	first, _, _ := strings.Cut(p, "/")
+	if !strings.Contains(first, ".") && first != module { // the standard library
+		return !(r.pure && below(p, "os") || r.library && below(p, "log"))
+	}
+	return slices.ContainsFunc(r.may, func(top string) bool { return below(p, top) })
+}
+
+// below says that p is top or a path under it.
+func below(p, top string) bool { return p == top || strings.HasPrefix(p, top+"/") }
