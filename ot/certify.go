@@ -68,14 +68,17 @@ func conclude(ctx context.Context, p *Problem, in *instance, c candidate, source
 			g[cols[j]] = -c.s[j]
 		}
 	}
-	r.Plan = &Plan{I: plan.I, J: plan.J, Mass: plan.Mass}
-	for k := range plan.Mass {
-		plan.I[k], plan.J[k] = rows[plan.I[k]], cols[plan.J[k]]
+	r.Plan = &Plan{}
+	for k, mass := range plan.Mass {
+		if mass > 0 {
+			r.Plan.add(rows[plan.I[k]], cols[plan.J[k]], mass)
+		}
 	}
 	if in.swapped() {
-		r.Plan.I, r.Plan.J = plan.J, plan.I
+		r.Plan.I, r.Plan.J = r.Plan.J, r.Plan.I
 		r.SourceLambda, r.TargetLambda = r.TargetLambda, r.SourceLambda
 	}
+	r.priceIdle(p.Cost)
 	r.A, r.B = make([]float64, m), make([]float64, n)
 	var value sum
 	for k, mass := range r.Plan.Mass {
@@ -91,6 +94,29 @@ func conclude(ctx context.Context, p *Problem, in *instance, c candidate, source
 		return r, &ConvergenceError{Solver: w.solver, Iters: c.iters, Gap: r.RelGap(), Tol: tol}
 	}
 	return r, nil
+}
+
+// priceIdle gives rows and columns of weight zero the largest potentials that
+// keep F_i + G_j ≤ C_ij, so that they can be ranked with the others.
+func (r *Result) priceIdle(c *Cost) {
+	for i, a := range r.BaseA {
+		if a == 0 {
+			r.F[i] = math.Inf(1)
+			for j, b := range r.BaseB {
+				if b > 0 {
+					r.F[i] = math.Min(r.F[i], c.At(i, j)-r.G[j])
+				}
+			}
+		}
+	}
+	for j, b := range r.BaseB {
+		if b == 0 {
+			r.G[j] = math.Inf(1)
+			for i := range r.F {
+				r.G[j] = math.Min(r.G[j], c.At(i, j)-r.F[i])
+			}
+		}
+	}
 }
 
 // scaleOf is the size of a gap that is rounding of the costs themselves: a

@@ -165,12 +165,36 @@ func (s *sweeper) scanBlocks(j, t, b0, nb int) {
 	}
 }
 
-// scanAll goes over all sources in float64, rows of a given matrix in order.
+// scanAll goes over all sources in float64.
 func (s *sweeper) scanAll() {
-	for i := range s.in.m {
-		ui := s.u[i]
+	if s.in.matrix != nil && s.in.rowsAreY {
 		for t, j := range s.jj {
-			if c := s.in.cost(i, j); c+ui <= s.bound[t] {
+			row := s.in.matrix[int(s.in.cols[j])*s.in.ld:]
+			for i, r := range s.in.rows {
+				if c := row[r]; c+s.u[i] <= s.bound[t] {
+					s.offer(i, j, t, c)
+				}
+			}
+		}
+		return
+	}
+	var cols [tile]int32
+	for t, j := range s.jj {
+		cols[t] = s.in.cols[j]
+	}
+	for i, r := range s.in.rows {
+		ui := s.u[i]
+		if s.in.matrix == nil {
+			for t, j := range s.jj {
+				if c := s.in.cost(i, j); c+ui <= s.bound[t] {
+					s.offer(i, j, t, c)
+				}
+			}
+			continue
+		}
+		row := s.in.matrix[int(r)*s.in.ld : (int(r)+1)*s.in.ld]
+		for t, j := range s.jj {
+			if c := row[cols[t]]; c+ui <= s.bound[t] {
 				s.offer(i, j, t, c)
 			}
 		}

@@ -8,13 +8,13 @@ import (
 
 // A TheoremBound is the paper's Theorem 2 in its correct form (docs/math.md
 // §8): with a metric cost, a fraction Gamma of outliers and
-// K = max(1, W(outliers, clean)/W(clean, target)),
+// K = W(outliers, clean)/W(clean, target),
 //
 //	V(ρ) ≤ max(1, 1 + Kγ − K√(2ργ(1−γ))) · W(clean, target).
 type TheoremBound struct {
 	Gamma float64 // weight of the outliers
 	Clean float64 // W(clean, target), plain OT without the outliers
-	Far   float64 // W(outliers, clean), but not less than Clean: K·Clean
+	Far   float64 // W(outliers, clean)
 	K     float64 // Far/Clean; infinite where clean rows and target coincide
 }
 
@@ -67,10 +67,10 @@ func Theorem2(ctx context.Context, p *Problem, outlier []bool) (*TheoremBound, e
 		return r.Value
 	}
 	t.Clean = value(&clean, target)
-	t.Far = math.Max(t.Clean, value(&bad, &clean))
+	t.Far = value(&bad, &clean)
 	if err != nil {
 		return nil, err
 	}
-	t.K = math.Max(1, t.Far/t.Clean)
+	t.K = t.Far / t.Clean
 	return t, nil
 }
