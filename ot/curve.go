@@ -125,6 +125,9 @@ func (c *curve) run(ctx context.Context) (err error) {
 		return err
 	}
 	c.Plain = plain.Value
+	if c.tol > 1e-9 {
+		c.s.loose = c.tol / 2 * math.Abs(c.Plain)
+	}
 	plain.SourceLambda = 0
 	first, last := 0, len(c.rhos)-1
 	if c.add(-1, 0, plain); c.rhos[0] == 0 {
@@ -142,7 +145,7 @@ func (c *curve) run(ctx context.Context) (err error) {
 		if err := c.solve(ctx, k); err != nil {
 			return err
 		}
-		if c.s.stiff() {
+		if c.s.stiff() && c.in.planar() {
 			if err := c.between(ctx, first-1, k); err != nil {
 				return err
 			}
@@ -200,7 +203,11 @@ func (c *curve) solve(ctx context.Context, k int) error {
 		return err
 	}
 	r, err := conclude(ctx, c.p, c.in, c.s.candidate(), chisq.Ball{Rho: rho}, chisq.Ball{}, 1e-9, newWatch("curve", 0, nil))
-	if err != nil && !errors.As(err, &c.late) {
+	if late := (*ConvergenceError)(nil); errors.As(err, &late) {
+		if r.Gap() > c.tol*math.Abs(c.Plain) {
+			c.late = late
+		}
+	} else if err != nil {
 		return err
 	}
 	c.add(k, rho, r)

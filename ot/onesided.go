@@ -3,6 +3,8 @@ package ot
 import (
 	"context"
 	"math"
+
+	"rot/chisq"
 )
 
 // oneSided solves for source weights in a ball, target weights hard
@@ -15,6 +17,7 @@ type oneSided struct {
 	floor  float64   // a λ below which nearest neighbours decide
 	near   *nearest  // nil where the problem is known to be far from that
 	values []float64 // least cost + price of every target at the end of a clean round, else nil
+	loose  float64   // a gap that is good enough; 0: none, the answer is to be exact
 	w      *watch
 }
 
@@ -104,7 +107,10 @@ func (o *oneSided) tighten(ctx context.Context, rho float64, optimal bool) error
 	lo, hi := 0.0, math.Inf(1) // bracket on λ
 	exact := false
 	doubts := 0
-	last := 0.0
+	last, far := 0.0, 0.01 // lists hold while λ stays that near to where they were swept
+	if o.loose > 0 {
+		far = 0.5
+	}
 	if optimal {
 		last = o.lambda
 	}
@@ -121,7 +127,7 @@ func (o *oneSided) tighten(ctx context.Context, rho float64, optimal bool) error
 		f.settleAll()
 		f.precision()
 		var err error
-		if exact || math.Abs(o.lambda-last) > 0.01*last {
+		if exact || math.Abs(o.lambda-last) > far*last || o.loose > 0 && o.lambda != last && o.stiff() {
 			err = f.optimize(ctx, o.w, exact)
 			last = o.lambda
 		} else {
@@ -135,6 +141,16 @@ func (o *oneSided) tighten(ctx context.Context, rho float64, optimal bool) error
 			o.f.polish()
 			o.lambda, o.values = 0, o.near.values // ties among nearest neighbours leave the ball slack
 			return nil
+		}
+		if o.loose > 0 && math.Abs(now-rho) < 1e-6*rho {
+			if good, err := o.goodEnough(ctx, rho); err != nil || good {
+				return err
+			}
+			if err := f.pivotAll(ctx, o.w); err != nil {
+				return err
+			}
+			lo, hi = 0, math.Inf(1)
+			now, fixed, moving = o.radius()
 		}
 		if math.Abs(now-rho) < 1e-11*rho {
 			before := f.pivots
@@ -199,6 +215,19 @@ func (o *oneSided) tighten(ctx context.Context, rho float64, optimal bool) error
 		f.set(1/next, 0, 0)
 	}
 	return nil
+}
+
+// goodEnough refreshes all lists and says whether the gap is within loose.
+func (o *oneSided) goodEnough(ctx context.Context, rho float64) (bool, error) {
+	if err := o.in.sweep(ctx, o.f.l, o.f.u[:o.in.m], 0, o.in.n); err != nil {
+		return false, err
+	}
+	c := candidate{u: o.f.u[:o.in.m], values: o.f.l.best(o.f.u)}
+	if o.f.cost()-lowerBound(o.in, c, chisq.Ball{Rho: rho}, chisq.Ball{}) > o.loose {
+		return false, nil
+	}
+	o.values = c.values
+	return true, nil
 }
 
 // predict guesses the λ that makes the ball tight when sources of weight zero
