@@ -43,13 +43,13 @@ func conclude(ctx context.Context, p *Problem, in *instance, c candidate, source
 		}
 		c.values = near.best(c.u)
 	}
-	rA, rB := in.a, in.b
 	if in.swapped() {
 		source, target = target, source
 	}
+	psi := c.targetPotentials()
 	r := &Result{Iters: c.iters, SourceLambda: c.lambda[0], TargetLambda: c.lambda[1]}
-	plan := feasible(in, c.plan, rA, rB, source, target)
-	r.Lower = lowerBound(in, c, source, target)
+	r.Lower = lowerBound(in, c.u, psi, source, target)
+	plan := feasible(in, c.plan, source, target)
 
 	// Back to the problem's own rows and columns.
 	m, n := p.Cost.m, p.Cost.n
@@ -62,11 +62,8 @@ func conclude(ctx context.Context, p *Problem, in *instance, c candidate, source
 	for i, v := range c.u {
 		f[rows[i]] = -v
 	}
-	for j, v := range c.values {
+	for j, v := range psi {
 		g[cols[j]] = v
-		if c.s != nil {
-			g[cols[j]] = -c.s[j]
-		}
 	}
 	r.Plan = &Plan{}
 	for k, mass := range plan.Mass {
@@ -126,46 +123,40 @@ func scaleOf(in *instance) float64 {
 	return 1e-6 * top
 }
 
-// lowerBound is the dual value of the candidate's prices.
-func lowerBound(in *instance, c candidate, source, target chisq.Ball) float64 {
-	var d sum
-	phi := scaled(c.u, -1)
-	d.add(reweighted(phi, in.a, source.Rho))
+// targetPotentials are the ψ that go with φ = −u: φ_i + ψ_j ≤ C_ij for all
+// pairs. Of a hard side they are as large as can be, else −s and a constant.
+func (c *candidate) targetPotentials() []float64 {
 	if c.s == nil {
-		for j, v := range c.values {
-			d.add(in.b[j] * v)
-		}
-		return d.total()
+		return c.values
 	}
-	psi := scaled(c.s, -1)
-	d.add(reweighted(psi, in.b, target.Rho))
 	least := math.Inf(1)
 	for j, v := range c.values {
-		least = math.Min(least, v-psi[j])
+		least = math.Min(least, v+c.s[j])
 	}
-	d.add(least)
-	return d.total()
+	psi := make([]float64, len(c.s))
+	for j, s := range c.s {
+		psi[j] = least - s
+	}
+	return psi
+}
+
+// lowerBound is the dual value of φ = −u and ψ.
+func lowerBound(in *instance, u, psi []float64, source, target chisq.Ball) float64 {
+	return reweighted(scaled(u, -1), in.a, source.Rho) + reweighted(psi, in.b, target.Rho)
 }
 
 // reweighted is the least mean of φ over weights in the ball around a: never
 // below E φ − √(2ρ)·Std φ, and above it where weights would turn negative.
 func reweighted(phi, a []float64, rho float64) float64 {
+	m := mean(phi, a)
 	if rho == 0 {
-		var s sum
-		for i, v := range phi {
-			s.add(a[i] * v)
-		}
-		return s.total()
-	}
-	var mean sum
-	for i, v := range phi {
-		mean.add(a[i] * v)
+		return m
 	}
 	var varc float64
 	for i, v := range phi {
-		varc += a[i] * (v - mean.total()) * (v - mean.total())
+		varc += a[i] * (v - m) * (v - m)
 	}
-	std := mean.total() - math.Sqrt(2*rho*varc)
+	std := m - math.Sqrt(2*rho*varc)
 	if _, sol, err := (chisq.Ball{Rho: rho}).Solve(nil, phi, a); err == nil {
 		return math.Max(std, sol.Value)
 	}
@@ -174,7 +165,8 @@ func reweighted(phi, a []float64, rho float64) float64 {
 
 // feasible returns the plan, moved towards a plan with marginals a and b just
 // as far as its own marginals leave the balls, and scaled to mass one.
-func feasible(in *instance, p *Plan, a, b []float64, source, target chisq.Ball) *Plan {
+func feasible(in *instance, p *Plan, source, target chisq.Ball) *Plan {
+	a, b := in.a, in.b
 	w, v := make([]float64, in.m), make([]float64, in.n)
 	var total float64
 	for _, mass := range p.Mass {
@@ -237,3 +229,12 @@ func (s *sum) add(x float64) {
 }
 
 func (s *sum) total() float64 { return s.s + s.c }
+
+// mean is Σ w_i v_i.
+func mean(v, w []float64) float64 {
+	var s sum
+	for i := range v {
+		s.add(w[i] * v[i])
+	}
+	return s.total()
+}

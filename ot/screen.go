@@ -187,7 +187,7 @@ func (s *screen) limit(v float64, y *target32, q *prices32) float32 {
 		}
 		square := float64(d+8) * far * far // error of the squared distance
 		if s.mode == modeSquare {
-			slack += square
+			slack += square + float64(d)*(math.Abs(v)+2*top) // the sum starts from the price
 		} else {
 			slack += math.Sqrt(square / eps32) // of its root, however small it is
 		}

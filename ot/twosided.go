@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-
-	"rot/chisq"
 )
 
 // twoSided solves with both marginals in balls (docs/math.md §6): an outer
@@ -79,82 +77,6 @@ func robustTwo(ctx context.Context, p *Problem, o RobustOptions, tol float64) (*
 	return best, bestErr
 }
 
-// A relaxation is the problem without one of its balls.
-type relaxation struct {
-	candidate candidate
-	value     float64 // a lower bound of the problem itself
-	lambda    float64
-	fits      bool // the plan lies in both balls
-}
-
-// relax keeps the ball of one side (0: sources): its weights minimize nearest
-// costs, and all mass goes to the nearest.
-func relax(ctx context.Context, in *instance, source, target chisq.Ball, keep int) (*relaxation, error) {
-	side, mine, other := in, source, target
-	if keep == 1 {
-		side, mine, other = in.flipped(), target, source
-	}
-	near := newLists(side.flipped(), 2) // nearest targets of every source
-	if err := side.flipped().sweep(ctx, near, make([]float64, side.n), 0, side.m); err != nil {
-		return nil, err
-	}
-	d := near.best(make([]float64, side.n))
-	w, sol, err := mine.Solve(nil, d, side.a)
-	if err != nil {
-		return nil, err
-	}
-	plan := &Plan{}
-	u, v := make([]float64, side.m), make([]float64, side.n)
-	ties := false
-	for i := range d {
-		target, cost := near.arcs(i)
-		v[target[0]] += w[i]
-		if w[i] > 0 {
-			plan.add(int32(i), target[0], w[i])
-			ties = ties || len(cost) > 1 && cost[1] <= cost[0]+4e-15*math.Abs(cost[0])
-		}
-		if !math.IsInf(sol.Lambda, 1) {
-			u[i] = -math.Min(sol.Threshold, d[i])
-		}
-	}
-	r := &relaxation{value: sol.Value, lambda: sol.Lambda, fits: divergence(v, side.b) <= other.Rho}
-	if !r.fits && ties {
-		if r.fits, err = choose(ctx, side, w, sol.Value, other, plan); err != nil {
-			return nil, err
-		}
-	}
-	r.candidate = candidate{plan: plan, u: u, s: make([]float64, side.n), lambda: [2]float64{sol.Lambda, 0}}
-	if keep == 1 {
-		plan.I, plan.J = plan.J, plan.I
-		r.candidate.u, r.candidate.s = r.candidate.s, u
-		r.candidate.lambda = [2]float64{0, sol.Lambda}
-	}
-	return r, nil
-}
-
-// choose looks among the plans that move weights w to nearest targets, where
-// several are equally near, for one whose target weights lie in the ball.
-func choose(ctx context.Context, in *instance, w []float64, value float64, ball chisq.Ball, plan *Plan) (bool, error) {
-	active := positive(w)
-	sub := in.flipped().sub(upTo(in.n), active)
-	for k, i := range active {
-		sub.b[k] = w[i]
-	}
-	o := newOneSided(sub, newWatch("", 0, nil))
-	if err := o.solve(ctx, ball.Rho); err != nil {
-		return false, err
-	}
-	if o.f.cost() > value+1e-13*math.Abs(value) {
-		return false, nil
-	}
-	got := o.candidate().plan
-	*plan = Plan{J: got.I, Mass: got.Mass}
-	for _, k := range got.J {
-		plan.I = append(plan.I, active[k])
-	}
-	return true, nil
-}
-
 // newTwoSided starts without arcs, the multipliers at the scale of nearest
 // costs and in the ratio that the two relaxations give.
 func newTwoSided(ctx context.Context, in *instance, rho1, rho2 float64, relaxed [2]*relaxation, w *watch) (*twoSided, error) {
@@ -185,52 +107,6 @@ func newTwoSided(ctx context.Context, in *instance, rho1, rho2 float64, relaxed 
 	}
 	s.x = multipliers{scale / (1 + ratio), scale * ratio / (1 + ratio), low}
 	return s, s.guess(ctx)
-}
-
-// guess takes the multipliers from a smaller version of the instance: they
-// change little with its size, and every round saved is a round of pivots.
-func (s *twoSided) guess(ctx context.Context) error {
-	size := min(s.in.m, s.in.n) / 4
-	if size < probe {
-		return nil
-	}
-	small := s.in.coarse(size)
-	source, target := chisq.Ball{Rho: s.rho1}, chisq.Ball{Rho: s.rho2}
-	var relaxed [2]*relaxation
-	for side := range relaxed {
-		var err error
-		if relaxed[side], err = relax(ctx, small, source, target, side); err != nil {
-			return err
-		}
-		if relaxed[side].fits {
-			return nil
-		}
-	}
-	t, err := newTwoSided(ctx, small, s.rho1, s.rho2, relaxed, newWatch("", 0, nil))
-	if err != nil {
-		return err
-	}
-	if err := t.solve(ctx); err != nil {
-		return err
-	}
-	hard := stiff * resolution(t.f.l, t.f.u)
-	if math.Max(t.x.l1, t.x.l2) >= hard || s.in.planar() {
-		s.x = t.x
-	}
-	if math.Min(t.x.l1, t.x.l2) < hard {
-		return nil
-	}
-	// Both marginals hardly move: plain OT with reweighted sources is near.
-	u, err := s.in.extend(ctx, small, t.f.u[small.m:])
-	if err != nil {
-		return err
-	}
-	o := newOneSided(s.in, newWatch("", 0, nil))
-	if err := o.replace(ctx, s.rho1, u); err != nil || o.f == nil {
-		return err
-	}
-	s.f = o.f
-	return nil
 }
 
 // at solves for the given multipliers, from the forest at hand.

@@ -51,18 +51,25 @@ func (o *oneSided) replace(ctx context.Context, rho float64, u []float64) error 
 	for k, i := range t.l.src {
 		t.l.src[k] = active[i]
 	}
-	f := newForest(o.in, t.l)
-	_, top := o.in.costScale()
-	f.least = 1e-15 * top
+	f := t.forest(o.in, t.l, active, upTo(o.in.n))
 	if o.f != nil {
 		f.pivots, f.visits = o.f.pivots, o.f.visits
 	}
-	t.eachFlow(func(i, j int32, mass int64) {
-		f.link(active[i], j, t.in.cost(int(i), int(j)), float64(mass)/massTotal)
-	})
 	o.f, o.lambda = f, sol.Lambda
 	f.set(1/o.lambda, 0, 0)
 	return nil
+}
+
+// forest is the forest of a plain solution between some sources and targets of
+// an instance.
+func (t *simplex) forest(in *instance, l *lists, rows, cols []int32) *forest {
+	f := newForest(in, l)
+	_, top := in.costScale()
+	f.least = 1e-15 * top
+	t.eachFlow(func(i, j int32, mass int64) {
+		f.link(rows[i], cols[j], t.in.cost(int(i), int(j)), float64(mass)/massTotal)
+	})
+	return f
 }
 
 // moveStiff goes from the radius before to a stiff one as startStiff does,
@@ -131,17 +138,25 @@ func weightedPlain(ctx context.Context, in *instance, rho float64, u []float64) 
 		return nil, nil, err
 	}
 	active = positive(w)
-	sub := in.sub(active, upTo(in.n))
-	first := make([]float64, len(active))
-	for s, i := range active {
-		first[s] = u[i]
-		sub.a[s] = w[i]
+	t, err = plainBetween(ctx, in, active, upTo(in.n), w, in.b, u)
+	return t, active, err
+}
+
+// plainBetween solves plain OT from weights w of some sources to weights v of
+// some targets, starting from prices u.
+func plainBetween(ctx context.Context, in *instance, rows, cols []int32, w, v, u []float64) (*simplex, error) {
+	sub := in.sub(rows, cols)
+	first := make([]float64, len(rows))
+	for s, i := range rows {
+		first[s], sub.a[s] = u[i], w[i]
+	}
+	for s, j := range cols {
+		sub.b[s] = v[j]
 	}
 	supply, demand := make([]int64, sub.m), make([]int64, sub.n)
 	round(supply, sub.a, massTotal)
 	round(demand, sub.b, massTotal)
-	t, err = solveFrom(ctx, sub, supply, demand, first, coarseEps, true, newWatch("", 0, nil))
-	return t, active, err
+	return solveFrom(ctx, sub, supply, demand, first, coarseEps, true, newWatch("", 0, nil))
 }
 
 // fullPrices are the prices of all sources when t has those of the active
