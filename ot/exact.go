@@ -51,7 +51,7 @@ const listLength = 16
 // phase after another: from level prices, and from those of a subsample.
 var (
 	levelEps  = []float64{0.1, 0.02, 0.004}
-	coarseEps = []float64{0.5, 0.05, 0.005}
+	coarseEps = []float64{0.1, 0.01}
 )
 
 // solvePlain is exact OT on an instance: prices from subsamples where they

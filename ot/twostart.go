@@ -34,10 +34,11 @@ func (s *twoSided) guess(ctx context.Context) error {
 		return err
 	}
 	unit := resolution(t.f.l, t.f.u)
-	if math.Max(t.x.l1, t.x.l2) >= stiff*unit || s.in.planar() {
+	hard := math.Max(t.x.l1, t.x.l2) >= stiff*unit
+	if hard || s.in.planar() {
 		s.x = t.x
 	}
-	if math.Min(t.x.l1, t.x.l2) < stiff/10*unit {
+	if !hard || math.Min(t.x.l1, t.x.l2) < stiff/10*unit {
 		return nil
 	}
 	return s.startStiff(ctx, small, t)
