@@ -31,9 +31,8 @@ type forest struct {
 	tol       float64 // violations below this do not count
 	least     float64 // what tol is at least
 	coarser   float64 // by what factor stalling has raised it
-	next      int     // where pricing goes on
-	block     int     // targets priced at a time
-	visits    int     // tree nodes visited, the cost of pivots
+	pricer    pricer
+	visits    int // tree nodes visited, the cost of pivots
 	average   float64
 	pivots    int
 }
@@ -50,7 +49,7 @@ type forestNode struct {
 }
 
 func newForest(in *instance, l *lists) *forest {
-	f := &forest{in: in, l: l, scan: scan{blocks: 4}, block: 32, coarser: 1}
+	f := &forest{in: in, l: l, scan: scan{blocks: 4}, pricer: pricer{block: 32}, coarser: 1}
 	v := in.m + in.n
 	f.nodes = make([]forestNode, v)
 	f.u = make([]float64, v)

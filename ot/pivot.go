@@ -51,33 +51,6 @@ func (f *forest) enter(i, j int32, cost float64) (moved bool) {
 	return f.settle(f.link(i, j, cost, theta)) || theta > 0
 }
 
-// price finds the most violated arc in a block of lists.
-func (f *forest) price() (bi, bj int32, bc float64, ok bool) {
-	best := -f.tol
-	left := f.block
-	j := f.next
-	for range f.in.n {
-		psi := f.u[f.in.m+j]
-		src, cost := f.l.arcs(j)
-		for k, i := range src {
-			if r := cost[k] + f.u[i] - psi; r < best {
-				best, bi, bj, bc, ok = r, i, int32(j), cost[k], true
-			}
-		}
-		if j++; j == f.in.n {
-			j = 0
-		}
-		if left--; left == 0 {
-			if ok {
-				break
-			}
-			left = f.block
-		}
-	}
-	f.next = j
-	return
-}
-
 // precision sets the tolerance of pricing from the size of the potentials: a
 // violation below it is rounding.
 func (f *forest) precision() {
@@ -100,7 +73,7 @@ func (f *forest) top() float64 {
 func (f *forest) pivotAll(ctx context.Context, w *watch) error {
 	patience := 20*len(f.nodes) + 1000
 	for still, all := 0, 0; ; all++ {
-		i, j, c, ok := f.price()
+		i, j, c, ok := f.pricer.find(f.l, f.u, f.tol)
 		if !ok {
 			return nil
 		}
@@ -116,7 +89,7 @@ func (f *forest) pivotAll(ctx context.Context, w *watch) error {
 			still, all = 0, 0
 		}
 		f.average += 0.02 * (float64(f.visits-before) - f.average)
-		f.block = min(max(int(f.average/2), 16), 1024)
+		f.pricer.block = min(max(int(f.average/2), 16), 1024)
 		if err := w.tick(ctx, 1); err != nil {
 			return err
 		}

@@ -18,8 +18,7 @@ type simplex struct {
 	supply []int64
 	demand []int64
 	tol    float64
-	block  int // targets priced at a time
-	next   int // where pricing goes on
+	pricer pricer
 	root   int32
 	pivots int
 	stack  []int32
@@ -34,7 +33,7 @@ type treeNode struct {
 }
 
 func newSimplex(in *instance, l *lists, supply, demand []int64, tol float64) *simplex {
-	t := &simplex{in: in, l: l, supply: supply, demand: demand, tol: tol, block: 32}
+	t := &simplex{in: in, l: l, supply: supply, demand: demand, tol: tol, pricer: pricer{block: 32}}
 	t.nodes = make([]treeNode, in.m+in.n)
 	t.u = make([]float64, in.m+in.n)
 	t.clear()
@@ -177,33 +176,6 @@ func (t *simplex) meet(a, b int32) int32 {
 	return a
 }
 
-// price finds the most violated arc in a block of lists.
-func (t *simplex) price() (bi, bj int32, bc float64, ok bool) {
-	best := -t.tol
-	left := t.block
-	j := t.next
-	for range t.in.n {
-		psi := t.u[t.in.m+j]
-		src, cost := t.l.arcs(j)
-		for k, i := range src {
-			if r := cost[k] + t.u[i] - psi; r < best {
-				best, bi, bj, bc, ok = r, i, int32(j), cost[k], true
-			}
-		}
-		if j++; j == t.in.n {
-			j = 0
-		}
-		if left--; left == 0 {
-			if ok {
-				break
-			}
-			left = t.block
-		}
-	}
-	t.next = j
-	return
-}
-
 // solve pivots until a full round over all arcs finds none violated; without
 // exact, until one round has refreshed all lists and they hold none.
 func (t *simplex) solve(ctx context.Context, exact bool, w *watch) error {
@@ -212,7 +184,7 @@ func (t *simplex) solve(ctx context.Context, exact bool, w *watch) error {
 	fresh := t.pivots // when the potentials were last recomputed
 	for {
 		for {
-			i, j, c, ok := t.price()
+			i, j, c, ok := t.pricer.find(t.l, t.u, t.tol)
 			if !ok {
 				break
 			}

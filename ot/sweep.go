@@ -231,29 +231,3 @@ func (in *instance) nearest(ctx context.Context, u []float64) (*lists, error) {
 	l := newLists(in, 1)
 	return l, in.sweep(ctx, l, u, 0, in.n)
 }
-
-// A scan goes round the targets block by block, so that a violated arc in one
-// block is pivoted on before the next block is swept.
-type scan struct{ pos, clean, blocks int }
-
-// step sweeps the next block under prices u (sources first, then targets).
-// clean: no source undercuts a target's value by more than tol in this block;
-// done: none did in a full round.
-func (s *scan) step(ctx context.Context, in *instance, l *lists, u []float64, tol float64) (clean, done bool, err error) {
-	size := max(2*tile, (in.n+s.blocks-1)/s.blocks)
-	lo, hi := s.pos, min(s.pos+size, in.n)
-	if err := in.sweep(ctx, l, u[:in.m], lo, hi); err != nil {
-		return false, false, err
-	}
-	clean = true
-	for j := lo; j < hi && clean; j++ {
-		clean = !(l.cost[j*l.k]+u[l.src[j*l.k]]-u[in.m+j] < -tol) // exactly as pricing sees it
-	}
-	s.pos = hi % in.n
-	if clean {
-		s.clean += hi - lo
-	} else {
-		s.clean = 0
-	}
-	return clean, s.clean >= in.n, nil
-}
