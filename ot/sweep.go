@@ -115,13 +115,8 @@ func (s *sweeper) tile() {
 		if s.in.matrix == nil {
 			s.sc.target(s.in, &s.y[t], j)
 		}
-		if s.warm { // the old list under the new prices bounds the k-th value
-			worst := math.Inf(-1)
-			src, cost := s.l.arcs(j)
-			for k, i := range src {
-				worst = math.Max(worst, cost[k]+s.u[i])
-			}
-			s.bound[t] = worst
+		if s.warm {
+			s.recall(t, j)
 		}
 	}
 	if s.in.matrix != nil || s.sc.wide {
@@ -146,6 +141,33 @@ func (s *sweeper) tile() {
 	}
 }
 
+// recall starts from the old list, sorted anew under the present prices.
+func (s *sweeper) recall(t, j int) {
+	k := s.l.k
+	vals := s.vals[t*k : t*k+k]
+	src, cost := s.l.arcs(j)
+	for q, i := range src {
+		c := cost[q]
+		v := c + s.u[i]
+		p := q
+		for ; p > 0 && vals[p-1] > v; p-- {
+			vals[p], src[p], cost[p] = vals[p-1], src[p-1], cost[p-1]
+		}
+		vals[p], src[p], cost[p] = v, i, c
+	}
+	s.count[t], s.bound[t] = k, vals[k-1]
+}
+
+// listed says that target j's list has source i already.
+func (s *sweeper) listed(i int32, j int) bool {
+	for _, q := range s.l.src[j*s.l.k : (j+1)*s.l.k] {
+		if q == i {
+			return true
+		}
+	}
+	return false
+}
+
 func (s *sweeper) scanBlocks(j, t, b0, nb int) {
 	if s.bound[t] < s.known[t] { // the kernel hears of a better bound from chunk to chunk
 		s.known[t] = s.bound[t]
@@ -160,7 +182,9 @@ func (s *sweeper) scanBlocks(j, t, b0, nb int) {
 			if i >= s.in.m {
 				break
 			}
-			s.offer(i, j, t, s.in.cost(i, j))
+			if !s.warm || !s.listed(int32(i), j) {
+				s.offer(i, j, t, s.in.cost(i, j))
+			}
 		}
 	}
 }
@@ -171,7 +195,7 @@ func (s *sweeper) scanAll() {
 		for t, j := range s.jj {
 			row := s.in.matrix[int(s.in.cols[j])*s.in.ld:]
 			for i, r := range s.in.rows {
-				if c := row[r]; c+s.u[i] <= s.bound[t] {
+				if c := row[r]; c+s.u[i] <= s.bound[t] && !(s.warm && s.listed(int32(i), j)) {
 					s.offer(i, j, t, c)
 				}
 			}
@@ -186,7 +210,7 @@ func (s *sweeper) scanAll() {
 		ui := s.u[i]
 		if s.in.matrix == nil {
 			for t, j := range s.jj {
-				if c := s.in.cost(i, j); c+ui <= s.bound[t] {
+				if c := s.in.cost(i, j); c+ui <= s.bound[t] && !(s.warm && s.listed(int32(i), j)) {
 					s.offer(i, j, t, c)
 				}
 			}
@@ -194,7 +218,7 @@ func (s *sweeper) scanAll() {
 		}
 		row := s.in.matrix[int(r)*s.in.ld : (int(r)+1)*s.in.ld]
 		for t, j := range s.jj {
-			if c := row[cols[t]]; c+ui <= s.bound[t] {
+			if c := row[cols[t]]; c+ui <= s.bound[t] && !(s.warm && s.listed(int32(i), j)) {
 				s.offer(i, j, t, c)
 			}
 		}
@@ -205,7 +229,7 @@ func (s *sweeper) scanAll() {
 func (s *sweeper) offer(i, j, t int, c float64) {
 	k := s.l.k
 	vals := s.vals[t*k : t*k+k]
-	src, cost := s.l.src[j*k:j*k+k], s.l.cost[j*k:j*k+k]
+	src, cost := s.l.arcs(j)
 	v := c + s.u[i]
 	p := s.count[t]
 	if p == k {
