@@ -49,6 +49,10 @@ func conclude(ctx context.Context, p *Problem, in *instance, c candidate, source
 	psi := c.targetPotentials()
 	r := &Result{Iters: c.iters, SourceLambda: c.lambda[0], TargetLambda: c.lambda[1]}
 	r.Lower = lowerBound(in, c.u, psi, source, target)
+	if in.matrix == nil && r.Lower < 0 { // costs of points are never negative
+		r.Lower = 0
+		c.u, psi = make([]float64, in.m), make([]float64, in.n)
+	}
 	plan := feasible(in, c.plan, source, target)
 
 	// Back to the problem's own rows and columns.

@@ -73,7 +73,7 @@ func Entropic(ctx context.Context, p *Problem, opts *EntropicOptions) (*Result, 
 	}
 	r.Lower = math.Min(weightedSum(a, r.F)+weightedSum(b, r.G), r.Value)
 	if !(miss <= o.Tol) {
-		return r, &ConvergenceError{Solver: "entropic", Iters: iters, Gap: miss, Tol: o.Tol}
+		return r, &ConvergenceError{Solver: "entropic", Measure: "error of the marginals", Iters: iters, Gap: miss, Tol: o.Tol}
 	}
 	return r, nil
 }

@@ -16,14 +16,19 @@ var (
 // A ConvergenceError reports a solver that stopped short of its tolerance.
 // The Result returned with it is feasible and its bounds hold.
 type ConvergenceError struct {
-	Solver string
-	Iters  int
-	Gap    float64 // relative gap reached
-	Tol    float64 // relative gap asked for
+	Solver  string
+	Measure string // what Gap and Tol measure; empty means the relative gap
+	Iters   int
+	Gap     float64 // reached
+	Tol     float64 // asked for
 }
 
 func (e *ConvergenceError) Error() string {
-	return fmt.Sprintf("ot: %s stopped after %d iterations at relative gap %.3g, short of %.3g", e.Solver, e.Iters, e.Gap, e.Tol)
+	measure := e.Measure
+	if measure == "" {
+		measure = "relative gap"
+	}
+	return fmt.Sprintf("ot: %s stopped after %d iterations at %s %.3g, short of %.3g", e.Solver, e.Iters, measure, e.Gap, e.Tol)
 }
 
 // Progress is what a solver tells its caller from time to time.

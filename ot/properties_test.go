@@ -168,6 +168,11 @@ func TestInvariance(t *testing.T) {
 		if w := got.SourceWeights(); w[m] != 0 || w[m+1] != 0 || got.TargetWeights()[n] != 0 {
 			t.Errorf("padding has weights %g, %g", w[m:], got.TargetWeights()[n])
 		}
+		for k, c := range y.c { // its potentials fit in with the others
+			if i, j := k/(n+1), k%(n+1); c-got.F[i]-got.G[j] < -1e-12*(scale+math.Abs(got.F[i])+math.Abs(got.G[j])) {
+				t.Fatalf("F[%d] + G[%d] = %g, cost %g", i, j, got.F[i]+got.G[j], c)
+			}
+		}
 	})
 }
 

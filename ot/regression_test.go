@@ -70,3 +70,11 @@ func TestRadiiFarApart(t *testing.T) {
 		})
 	}
 }
+
+// TestLostTarget: rounding cuts two light rows off their only arcs in the
+// forest; a hard marginal must be kept all the same.
+func TestLostTarget(t *testing.T) {
+	t.Skip("bug: a hard row alone in its tree has potential 0, so no arc enters, and the missing mass passes for a cheaper plan")
+	p, _, _, _ := randomInstance(5001348, []int{520, 530, 600, 1100})
+	certified(t, p, 0, 10)
+}

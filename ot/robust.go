@@ -57,17 +57,18 @@ func Robust(ctx context.Context, p *Problem, opts *RobustOptions) (*Result, erro
 
 // candidate hands over the current plan and prices.
 func (o *oneSided) candidate() candidate {
+	prices := o.f.u
 	if o.lambda > 0 {
+		if o.values != nil { // they belong to the prices before polishing
+			prices = append([]float64(nil), o.f.u...)
+		}
 		o.f.polish()
 	}
 	plan := &Plan{}
 	o.f.eachFlow(plan.add)
 	c := candidate{plan: plan, u: make([]float64, o.in.m), values: o.values, iters: o.f.pivots, lambda: [2]float64{o.lambda, math.Inf(1)}}
 	if o.lambda > 0 {
-		copy(c.u, o.f.u)
-		if o.values != nil {
-			c.values = o.f.l.best(o.f.u) // with the prices as polished
-		}
+		copy(c.u, prices)
 	}
 	return c
 }

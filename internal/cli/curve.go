@@ -63,10 +63,10 @@ at 0), rho_max (from where on V stays the same), metric, m, n, dim, seconds.`,
 
 func (o *curveOptions) bind(fs *pflag.FlagSet) {
 	fs.SortFlags = false
-	fs.Var(radiiFlag{&o.rhos}, "rhos", "radii to solve for, as in 0,0.01,0.05 (default: a grid up to where V is flat)")
+	fs.Var(radiiFlag{&o.rhos}, "rhos", "radii to solve for, as in 0,0.01,0.05 (default: 20 from 0 to 0.5)")
 	fs.StringVar(&o.outliers, "outliers", "", "`file` that marks the known outliers of SOURCE, or the word labels")
 	o.input.bind(fs)
-	fs.Var(numberFlag{&o.tol, ruleTol}, "tol", "relative gap between the bounds that counts as solved (default 1e-9)")
+	fs.Var(numberFlag{&o.tol, ruleTol}, "tol", "how far apart the bounds of a radius may lie, relative to plain transport (default 1e-4; 1e-9 solves each by itself)")
 	fs.StringVar(&o.plot, "plot", "", "draw the curve into a .png or .svg `file`")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object")
 }

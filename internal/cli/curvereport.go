@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"rot/chisq"
@@ -44,6 +45,7 @@ func (c *curve) figure(title string) *figure.Curve {
 type curveJSON struct {
 	Points     []pointJSON  `json:"points"`
 	Elbow      float64      `json:"elbow"`
+	Sharpness  number       `json:"sharpness"` // of the elbow; about 1 where there is none
 	ElbowGamma float64      `json:"elbow_gamma"`
 	Plain      number       `json:"plain"`
 	RhoMax     number       `json:"rho_max"`
@@ -59,6 +61,7 @@ type pointJSON struct {
 	Rho    float64 `json:"rho"`
 	Value  number  `json:"value"`
 	Lower  number  `json:"lower"`
+	Solved bool    `json:"solved"` // false: bounded by its neighbours
 	Gamma  float64 `json:"gamma"`
 	Lambda number  `json:"lambda"` // −dV/dρ; null where V is infinitely steep
 	Bound  *number `json:"bound,omitempty"`
@@ -74,14 +77,14 @@ func (c *curve) json() *curveJSON {
 	cost := c.problem.Cost
 	m, n := cost.Dims()
 	j := &curveJSON{
-		Elbow: c.Elbow, ElbowGamma: chisq.Ball{Rho: c.Elbow}.Gamma(), Plain: number(c.Plain), RhoMax: number(c.RhoMax),
+		Elbow: c.Elbow, Sharpness: number(c.Sharpness), ElbowGamma: chisq.Ball{Rho: c.Elbow}.Gamma(), Plain: number(c.Plain), RhoMax: number(c.RhoMax),
 		Metric: cost.Metric().String(), M: m, N: n, Dim: cost.Dim(), Seconds: c.seconds,
 	}
 	if t := c.theorem; t != nil {
 		j.Theorem = &theoremJSON{number(t.Gamma), number(t.K), number(t.Clean)}
 	}
 	for _, p := range c.Points {
-		q := pointJSON{Rho: p.Rho, Value: number(p.Value), Lower: number(p.Lower), Gamma: chisq.Ball{Rho: p.Rho}.Gamma(), Lambda: number(p.Lambda)}
+		q := pointJSON{Rho: p.Rho, Value: number(p.Value), Lower: number(p.Lower), Solved: p.Solved, Gamma: chisq.Ball{Rho: p.Rho}.Gamma(), Lambda: number(p.Lambda)}
 		if c.theorem != nil {
 			bound := number(c.theorem.At(p.Rho))
 			q.Bound = &bound
@@ -123,7 +126,19 @@ func (c *curve) report() string {
 	t.writeTo(&b)
 	fmt.Fprintf(&b, "\n%s\n", c.advice())
 	b.WriteString(c.theory())
-	fmt.Fprintf(&b, "\nSolved %d radii in %s.", len(c.Points), seconds(c.seconds))
+	solved := 0
+	width := 0.0
+	for _, p := range c.Points {
+		if p.Solved {
+			solved++
+		}
+		width = math.Max(width, p.Value-p.Lower)
+	}
+	fmt.Fprintf(&b, "\nSolved %d of %d radii in %s", solved, len(c.Points), seconds(c.seconds))
+	if c.Plain > 0 && width > 1e-9*c.Plain {
+		fmt.Fprintf(&b, "; every V(ρ) is exact to %s (--tol 1e-9 for more)", digits(width, 2))
+	}
+	b.WriteByte('.')
 	if o.plot != "" {
 		fmt.Fprintf(&b, " Wrote %s.", o.plot)
 	}
@@ -176,6 +191,13 @@ func (c *curve) advice() string {
 	if upper-lower > 5e-4*upper {
 		value = digits(lower, 4) + " to " + value
 	}
-	return fmt.Sprintf("The elbow is at ρ = %s, enough to set aside %s of the source, where the distance is %s.\nIt is a rough guess and depends on the range of radii, here 0 to %s.",
-		digits(c.Elbow, 4), percent(chisq.Ball{Rho: c.Elbow}.Gamma()), value, digits(last, 4))
+	doubt := "It is a rough guess"
+	if c.Sharpness < faint {
+		doubt = "The curve hardly bends more there than elsewhere, as it does without far outliers: it is a very rough guess"
+	}
+	return fmt.Sprintf("The elbow is at ρ = %s, enough to set aside %s of the source, where the distance is %s.\n%s and depends on the radii, here 0 to %s.",
+		digits(c.Elbow, 4), percent(chisq.Ball{Rho: c.Elbow}.Gamma()), value, doubt, digits(last, 4))
 }
+
+// faint is a sharpness below which an elbow is hardly one.
+const faint = 3

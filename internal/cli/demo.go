@@ -54,9 +54,9 @@ outliers, found (outliers of a weight below 0.5), out, files.`,
 	return cmd
 }
 
-// demoRhos ends where a sixth of the source may go: nobody expects more
-// outliers than that here, and the elbow depends on the end.
-var demoRhos = []float64{0, 0.001, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.035, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1}
+// demoRhos are those of DefaultRhos up to where a sixth of the source may go:
+// nobody expects more outliers than that here.
+var demoRhos = []float64{0, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1}
 
 // The files of the demo.
 const (
@@ -257,7 +257,7 @@ Wrote
   %s       the distance against ρ, with the bound of Theorem 2
   %s, %s, %s
 
-Try next
+Try next (go install ./cmd/rot puts rot on your path)
   rot dist %[13]s %[14]s --label-column outlier --gamma 0.05
   rot dist %[13]s %[14]s --label-column outlier --gamma 0.05 --weights weights.csv --plan plan.csv
   rot curve %[13]s %[14]s --label-column outlier --outliers labels --rhos 0,0.01,0.02,0.03,0.04,0.06,0.08,0.1

@@ -30,6 +30,7 @@ type distOptions struct {
 
 	rho, gamma, targetRho float64 // resolve sets rho from gamma
 	auto                  bool    // rho is the elbow of the curve
+	sharpness             float64 // of that elbow
 	rhoFrom               string  // "rho", "gamma", "auto", or "default" for plain transport
 
 	epsilon, mass, penalty float64

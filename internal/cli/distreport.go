@@ -131,6 +131,8 @@ func (d *distance) certificate() string {
 	switch gap := r.RelGap(); {
 	case math.Abs(gap) < 1e-12:
 		return fmt.Sprintf("exact up to rounding (relative gap %s)", digits(math.Max(gap, 0), 2))
+	case d.short == nil && math.Abs(r.Gap()) < 1e-14:
+		return "exact up to rounding"
 	case d.short == nil && d.options.method != methodEntropic:
 		return fmt.Sprintf("at most %s above the optimum (relative gap %s)", digits(r.Gap(), 2), digits(gap, 2))
 	default:
@@ -153,6 +155,9 @@ func (d *distance) effort() string {
 func (d *distance) choice() string {
 	if d.options.rho == 0 {
 		return "the curve V(ρ) has no elbow: plain transport"
+	}
+	if d.options.sharpness < faint {
+		return "where the curve V(ρ) bends most, though hardly: a very rough guess; rot curve shows it"
 	}
 	return "the elbow of the curve V(ρ), a rough guess; rot curve shows it"
 }
@@ -248,7 +253,9 @@ func (d *distance) hint() string {
 	switch {
 	case d.short != nil || o.input.source == "-" || o.input.target == "-" || o.method != methodExact:
 		return ""
-	case !o.robust() && o.rhoFrom != "auto":
+	case !o.robust() && o.rhoFrom == "auto":
+		return ""
+	case !o.robust():
 		return fmt.Sprintf("are there outliers? Set 5 %% of the source aside, or see what each radius would do:\n  rot dist %s --gamma 0.05\n  rot curve %s", again, again)
 	case o.weights == "" && o.plot == "" && o.input.cost == "":
 		return fmt.Sprintf("save the weight of every row, and look at the plan:\n  rot dist %s %s --weights weights.csv --plot plan.png", again, d.again())
