@@ -241,19 +241,19 @@ func TestCancelAnywhere(t *testing.T) {
 		p := problem(t, normal(r, 600, d, 30), normal(r, 600, d, 0), SqEuclidean)
 		for _, rho := range [][2]float64{{0, 0}, {0.001, 0}, {0.02, 0}, {0.05, 0}, {0.001, 0.001}, {0.03, 0.03}} {
 			t.Run(fmt.Sprint(d, rho), func(t *testing.T) {
-				solve := func(left int64) (*Result, error, int64) {
+				solve := func(left int64) (looks int64, r *Result, err error) {
 					ctx := &countdown{Context: context.Background()}
 					ctx.left.Store(left)
-					r, err := Robust(ctx, p, &RobustOptions{Source: chisq.Ball{Rho: rho[0]}, Target: chisq.Ball{Rho: rho[1]}})
-					return r, err, left - ctx.left.Load()
+					r, err = Robust(ctx, p, &RobustOptions{Source: chisq.Ball{Rho: rho[0]}, Target: chisq.Ball{Rho: rho[1]}})
+					return left - ctx.left.Load(), r, err
 				}
-				_, err, looks := solve(math.MaxInt64)
+				looks, _, err := solve(math.MaxInt64)
 				if err != nil {
 					t.Fatal(err)
 				}
 				t.Logf("%d looks", looks)
 				for left := int64(0); left < looks; left += 1 + looks/12 {
-					if r, err, _ := solve(left); r != nil || !errors.Is(err, context.Canceled) {
+					if _, r, err := solve(left); r != nil || !errors.Is(err, context.Canceled) {
 						t.Errorf("cancelled at look %d of %d: %v, %v", left, looks, r, err)
 					}
 				}

@@ -91,7 +91,7 @@ func conclude(ctx context.Context, p *Problem, in *instance, c candidate, source
 	r.Transport = r.Value
 	w.done = 1
 	w.report()
-	if !(r.Gap() <= tol*math.Max(math.Abs(r.Value), scaleOf(in))) {
+	if !(math.Abs(r.Gap()) <= tol*math.Max(math.Abs(r.Value), scaleOf(in))) {
 		return r, &ConvergenceError{Solver: w.solver, Iters: c.iters, Gap: r.RelGap(), Tol: tol}
 	}
 	return r, nil
@@ -177,6 +177,11 @@ func feasible(in *instance, p *Plan, source, target chisq.Ball) *Plan {
 		total += mass
 	}
 	soft := source.Rho > 0 && target.Rho > 0
+	if soft && total <= 0 { // nothing to scale: a plan that keeps the weights
+		p = &Plan{}
+		northWest(p, a, b, 1)
+		return p
+	}
 	for k, mass := range p.Mass {
 		if soft { // a hard side has the right total by itself
 			mass /= total
@@ -201,22 +206,27 @@ func feasible(in *instance, p *Plan, source, target chisq.Ball) *Plan {
 	for k := range p.Mass {
 		p.Mass[k] *= 1 - t
 	}
+	northWest(p, a, b, t)
+	return p
+}
+
+// northWest adds t times the plan that fills targets from sources in order.
+func northWest(p *Plan, a, b []float64, t float64) {
 	i, j := 0, 0
 	ra, rb := a[0], b[0]
-	for i < in.m && j < in.n { // north-west corner
+	for i < len(a) && j < len(b) {
 		f := math.Min(ra, rb)
 		p.add(int32(i), int32(j), t*f)
 		ra -= f
 		rb -= f
-		if ra <= rb && i < in.m-1 || j == in.n-1 {
-			if i++; i < in.m {
+		if ra <= rb && i < len(a)-1 || j == len(b)-1 {
+			if i++; i < len(a) {
 				ra += a[i]
 			}
-		} else if j++; j < in.n {
+		} else if j++; j < len(b) {
 			rb += b[j]
 		}
 	}
-	return p
 }
 
 // sum adds with Neumaier's correction.

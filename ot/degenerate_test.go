@@ -165,6 +165,9 @@ func TestDegenerate(t *testing.T) {
 		if rhos == nil {
 			rhos = [][2]float64{{0, 0}, {1e-5, 0}, {0.01, 0}, {0.05, 0}, {0, 0.3}, {0.001, 0.001}, {0.05, 0.02}, {2, 2}}
 		}
+		if testing.Short() {
+			rhos = [][2]float64{{0, 0}, {0.01, 0}, {0.05, 0.02}}
+		}
 		p := c.make(t, rand.New(rand.NewPCG(12, 12)))
 		for _, rho := range rhos {
 			t.Run(fmt.Sprint(c.name, rho), func(t *testing.T) {

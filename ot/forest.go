@@ -188,10 +188,11 @@ func (f *forest) settle(t int32) (moved bool) {
 			supply += x.net
 			gain += x.gain
 		}
-		shift := 0.0
-		if gain > 0 {
-			shift = -supply / gain
+		if gain == 0 { // rounding cut a hard target off: back to its cheapest source
+			stack = append(stack, f.readmit(order[0]))
+			continue
 		}
+		shift := -supply / gain
 		alpha := 1.0
 		block := int32(-1)
 		for k := len(order) - 1; k > 0; k-- {
@@ -237,6 +238,20 @@ func (f *forest) settle(t int32) (moved bool) {
 	}
 	f.stack = stack[:0]
 	return moved
+}
+
+// readmit joins a hard target without arcs to the source that is cheapest in
+// its list.
+func (f *forest) readmit(v int32) int32 {
+	j := v - int32(f.in.m)
+	src, cost := f.l.arcs(int(j))
+	best := 0
+	for k, i := range src {
+		if cost[k]+f.u[i] < cost[best]+f.u[src[best]] {
+			best = k
+		}
+	}
+	return f.link(src[best], j, cost[best], 0)
 }
 
 // settleAll settles every tree: the multipliers have changed.

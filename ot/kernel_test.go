@@ -56,17 +56,6 @@ func somePrices(r *rand.Rand, in *instance) []float64 {
 // TestScreenKeeps asserts that the float32 screen never loses a source: each
 // passes the threshold made from its own cost + price.
 func TestScreenKeeps(t *testing.T) {
-	checkScreen(t, func(s *screen) bool { return !(s.dot && s.mode == modeSquare) })
-}
-
-// TestScreenKeepsDot is the same for squared distances from inner products.
-func TestScreenKeepsDot(t *testing.T) {
-	t.Skip("bug: limit leaves out the rounding of the price in each of the d additions to it")
-	checkScreen(t, func(s *screen) bool { return s.dot && s.mode == modeSquare })
-}
-
-func checkScreen(t *testing.T, concerns func(s *screen) bool) {
-	t.Helper()
 	defer func(v bool) { useAVX2 = v }(useAVX2)
 	tight, all := 0, 0
 	for trial := range 600 {
@@ -79,7 +68,7 @@ func checkScreen(t *testing.T, concerns func(s *screen) bool) {
 		useAVX2 = trial%4 != 0 && screenHasAssembly
 		in := spread(t, r, 1+r.IntN(100), 5, d, metric, []float64{0, 1, 4, 10, 14}[r.IntN(5)])
 		s := in.screened()
-		if s.wide || !concerns(s) {
+		if s.wide {
 			continue
 		}
 		u := somePrices(r, in)

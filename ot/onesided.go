@@ -178,6 +178,7 @@ func (o *oneSided) tighten(ctx context.Context, rho float64, optimal bool) error
 			if next, err = o.predict(ctx, rho); err != nil {
 				return err
 			}
+			next = math.Max(next, 1.25*o.lambda) // a timid guess must not creep
 		}
 		if math.IsInf(hi, 1) {
 			if next > 64*o.lambda || next <= o.lambda*(1+1e-15) {

@@ -45,6 +45,15 @@ func robustTwo(ctx context.Context, p *Problem, o RobustOptions, tol float64) (*
 			return conclude(ctx, p, in, c, o.Source, o.Target, tol, w)
 		}
 	}
+	if relaxed[0].lambda == 0 && relaxed[1].lambda == 0 {
+		c, err := onCheapest(ctx, in, o.Source.Rho, o.Target.Rho)
+		if err != nil {
+			return nil, err
+		}
+		if c != nil {
+			return conclude(ctx, p, in, *c, o.Source, o.Target, tol, w)
+		}
+	}
 	var best *Result
 	var bestErr error
 	for _, shrink := range []float64{0, 3e-12, 1e-10, 3e-9} {
