@@ -238,6 +238,9 @@ func (c *countdown) Err() error {
 func TestCancelAnywhere(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 17))
 	for _, d := range []int{2, 8} {
+		if testing.Short() && d == 8 {
+			continue
+		}
 		p := problem(t, normal(r, 600, d, 30), normal(r, 600, d, 0), SqEuclidean)
 		for _, rho := range [][2]float64{{0, 0}, {0.001, 0}, {0.02, 0}, {0.05, 0}, {0.001, 0.001}, {0.03, 0.03}} {
 			t.Run(fmt.Sprint(d, rho), func(t *testing.T) {

@@ -57,6 +57,9 @@ func TestCurve(t *testing.T) {
 		"matrix":   tableOf(t, problem(t, x, y, Cityblock)).problem(t),
 	} {
 		for _, tol := range []float64{0, 1e-2, 1e-9} {
+			if testing.Short() && tol > 0 {
+				continue
+			}
 			t.Run(fmt.Sprint(name, tol), func(t *testing.T) {
 				c, err := Curve(context.Background(), p, nil, &CurveOptions{Tol: tol})
 				if err != nil {
@@ -174,7 +177,10 @@ func TestCurveRandom(t *testing.T) {
 
 // TestElbow asserts that far outliers are counted to within a step of the grid.
 func TestElbow(t *testing.T) {
-	for _, d := range []int{2, 8} {
+	for _, d := range []int{8, 2} {
+		if testing.Short() && d == 2 {
+			continue
+		}
 		for _, metric := range []Metric{Euclidean, SqEuclidean} {
 			for _, outliers := range []int{0, 15, 30, 60} {
 				r := rand.New(rand.NewPCG(34, 34))

@@ -45,7 +45,7 @@ func Exact(ctx context.Context, p *Problem, opts *ExactOptions) (*Result, error)
 	return conclude(ctx, p, in, c, chisq.Ball{}, chisq.Ball{}, tol, w)
 }
 
-const listLength = 16
+const listLength = 12
 
 // Auctions overshoot by these fractions of the resolution of the prices, one
 // phase after another: from level prices, and from those of a subsample.
