@@ -91,7 +91,7 @@ func conclude(ctx context.Context, p *Problem, in *instance, c candidate, source
 	r.Transport = r.Value
 	w.done = 1
 	w.report()
-	if !(math.Abs(r.Gap()) <= tol*math.Max(math.Abs(r.Value), scaleOf(in))) {
+	if !(math.Abs(r.Gap()) <= tol*math.Abs(r.Value)+rounding(in)) {
 		return r, &ConvergenceError{Solver: w.solver, Iters: c.iters, Gap: r.RelGap(), Tol: tol}
 	}
 	return r, nil
@@ -120,11 +120,11 @@ func (r *Result) priceIdle(c *Cost) {
 	}
 }
 
-// scaleOf is the size of a gap that is rounding of the costs themselves: a
+// rounding is the size of a gap that is rounding of the costs themselves: a
 // value that is zero, or nearly so beside them, has no relative error to speak of.
-func scaleOf(in *instance) float64 {
-	_, top := in.costScale()
-	return 1e-6 * top
+func rounding(in *instance) float64 {
+	typical, _ := in.costScale()
+	return 1e-14 * typical
 }
 
 // targetPotentials are the ψ that go with φ = −u: φ_i + ψ_j ≤ C_ij for all

@@ -115,7 +115,7 @@ func verify(t testing.TB, p *Problem, r *Result, rho1, rho2, tol float64) {
 	}
 	lower = math.Max(lower, lowest) // no plan is cheaper, whatever the potentials
 	eps := 1e-11 * math.Max(math.Abs(value), scale)
-	if math.Abs(value-r.Value) > eps || lower < r.Lower-eps {
+	if !(math.Abs(value-r.Value) <= eps && lower >= r.Lower-eps) { // NaN fails too
 		t.Errorf("value %.17g, bound %.17g; result says %.17g, %.17g", value, lower, r.Value, r.Lower)
 	}
 	if gap := r.Value - r.Lower; gap > tol*math.Abs(r.Value)+1e-14*scale || gap < -1e-12*math.Max(math.Abs(r.Value), scale) {

@@ -56,10 +56,16 @@ func robustTwo(ctx context.Context, p *Problem, o RobustOptions, tol float64) (*
 	}
 	var best *Result
 	var bestErr error
-	for _, shrink := range []float64{0, 3e-12, 1e-10, 3e-9} {
+	for try, shrink := range []float64{0, 0, 3e-12, 1e-10, 3e-9} {
 		s, err := newTwoSided(ctx, in, o.Source.Rho*(1-shrink), o.Target.Rho*(1-shrink), relaxed, w)
 		if err != nil {
 			return nil, err
+		}
+		if l1, l2 := relaxed[0].lambda, relaxed[1].lambda; try == 1 && l1 > 0 && l2 > 0 {
+			s.x.l1, s.x.l2 = l1, l2 // a start of another scale
+			least := s.f.least
+			s.f = newForest(in, s.f.l)
+			s.f.least = least
 		}
 		limit := s.solve(ctx)
 		if limit != nil && !errors.Is(limit, errLimit{}) {
@@ -181,6 +187,9 @@ func (s *twoSided) solve(ctx context.Context) error {
 		from := s.x
 		to := t.peak(from, s.rho1, s.rho2, 8)
 		low := 1e-13 * (to.l1 + to.l2)
+		if math.Min(to.l1, to.l2) < low && math.Min(from.l1, from.l2) <= low && exact {
+			return nil // one multiplier is gone for good: rounding decides
+		}
 		to.l1, to.l2 = math.Max(to.l1, low), math.Max(to.l2, low)
 		step := to.plus(-1, from)
 		if math.Max(math.Abs(step.l1)/from.l1, math.Max(math.Abs(step.l2)/from.l2, math.Abs(step.nu)/(from.l1+from.l2))) < 1e-15 {
