@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"rot/chisq"
 )
@@ -107,6 +108,33 @@ func BenchmarkCurve(b *testing.B) {
 					}
 				}
 				b.ReportMetric(float64(solved), "solves")
+			})
+		}
+	}
+}
+
+// BenchmarkCurveOverSingle reports what a curve of the default radii costs in
+// units of the slowest of its radii solved alone.
+func BenchmarkCurveOverSingle(b *testing.B) {
+	ctx := context.Background()
+	for _, d := range []int{2, 16, 64} {
+		for _, gamma := range []float64{0, 0.05} {
+			b.Run(fmt.Sprintf("d=%d/γ=%g", d, gamma), func(b *testing.B) {
+				p := benchProblem(b, 2000, d, gamma)
+				var slowest time.Duration
+				for _, rho := range DefaultRhos() {
+					start := time.Now()
+					if _, err := Robust(ctx, p, &RobustOptions{Source: chisq.Ball{Rho: rho}}); err != nil {
+						b.Fatal(err)
+					}
+					slowest = max(slowest, time.Since(start))
+				}
+				for b.Loop() {
+					if _, err := Curve(ctx, p, nil, nil); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(slowest), "singles")
 			})
 		}
 	}
