@@ -18,20 +18,20 @@ const module = "rot"
 // A rule says what the files of a package may import besides the standard
 // library. Test files are free.
 type rule struct {
-	dir     string   // from the root; a trailing /... takes in the folders below
-	may     []string // import paths, and everything below them
-	library bool     // neither prints, nor exits, nor reads the environment
-	pure    bool     // does not even touch files
+	dir  string   // from the root; a trailing /... takes in the folders below
+	may  []string // import paths, and everything below them
+	lib  bool     // neither prints, nor exits, nor reads the environment
+	pure bool     // does not even touch files
 }
 
 var libraries = []string{"rot/chisq", "rot/dataset", "rot/figure", "rot/ot"}
 
 // rules is the picture of the house, from the ground up.
 var rules = []rule{
-	{dir: "chisq", library: true, pure: true},
-	{dir: "ot", library: true, pure: true, may: []string{"gonum.org/v1/gonum", "golang.org/x/sys/cpu", "rot/chisq"}},
-	{dir: "dataset", library: true, may: []string{"gonum.org/v1/gonum", "github.com/parquet-go/parquet-go", "rot/ot"}},
-	{dir: "figure", library: true, may: []string{"gonum.org/v1/gonum", "gonum.org/v1/plot", "golang.org/x/image", "rot/chisq", "rot/ot"}},
+	{dir: "chisq", lib: true, pure: true},
+	{dir: "ot", lib: true, pure: true, may: []string{"gonum.org/v1/gonum", "golang.org/x/sys/cpu", "rot/chisq"}},
+	{dir: "dataset", lib: true, may: []string{"gonum.org/v1/gonum", "github.com/parquet-go/parquet-go", "rot/ot"}},
+	{dir: "figure", lib: true, may: []string{"gonum.org/v1/gonum", "gonum.org/v1/plot", "golang.org/x/image", "rot/chisq", "rot/ot"}},
 	{dir: "internal/cli", may: append([]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}, libraries...)},
 	{dir: "cmd/rot", may: []string{"rot/internal/cli"}},
 	{dir: "examples/...", may: libraries},
@@ -135,12 +135,12 @@ func checkFile(name string, text []byte) (violations []string, err error) {
 		if spec.Name != nil {
 			local = spec.Name.Name
 		}
-		if local == "." && rules[k].library {
+		if local == "." && rules[k].lib {
 			report(spec.Pos(), "%s must not dot-import %s", dir, p)
 		}
 		names[local] = p
 	}
-	if rules[k].library {
+	if rules[k].lib {
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.SelectorExpr:
@@ -172,7 +172,7 @@ func (r rule) covers(dir string) bool {
 func (r rule) allows(p string) bool {
 	first, _, _ := strings.Cut(p, "/")
 	if !strings.Contains(first, ".") && first != module { // the standard library
-		return !(r.pure && below(p, "os") || r.library && below(p, "log"))
+		return !(r.pure && below(p, "os") || r.lib && below(p, "log"))
 	}
 	return slices.ContainsFunc(r.may, func(top string) bool { return below(p, top) })
 }
