@@ -91,7 +91,7 @@ func conclude(ctx context.Context, p *Problem, in *instance, c candidate, source
 	r.Transport = r.Value
 	w.done = 1
 	w.report()
-	if !(math.Abs(r.Gap()) <= tol*math.Abs(r.Value)+rounding(in)) {
+	if !(math.Abs(r.Gap()) <= tol*math.Abs(r.Value)+rounding(r)) {
 		return r, &ConvergenceError{Solver: w.solver, Iters: c.iters, Gap: r.RelGap(), Tol: tol}
 	}
 	return r, nil
@@ -122,9 +122,15 @@ func (r *Result) priceIdle(c *Cost) {
 
 // rounding is the size of a gap that is rounding of the costs themselves: a
 // value that is zero, or nearly so beside them, has no relative error to speak of.
-func rounding(in *instance) float64 {
-	typical, _ := in.costScale()
-	return 1e-14 * typical
+func rounding(r *Result) float64 {
+	var s float64
+	for i, a := range r.BaseA {
+		s += a * math.Abs(r.F[i])
+	}
+	for j, b := range r.BaseB {
+		s += b * math.Abs(r.G[j])
+	}
+	return 1e-15 * s
 }
 
 // targetPotentials are the ψ that go with φ = −u: φ_i + ψ_j ≤ C_ij for all

@@ -104,7 +104,7 @@ func verify(t testing.TB, p *Problem, r *Result, rho1, rho2, tol float64) {
 		if chi > s.rho*(1+1e-9)+1e-20 {
 			t.Errorf("side %d: divergence %g > ρ = %g", side, chi, s.rho)
 		}
-		std := mean - math.Sqrt(2*s.rho*varc)
+		std := mean - math.Sqrt(2*varc)*math.Sqrt(s.rho)
 		if s.rho > 0 {
 			_, sol, err := chisq.Ball{Rho: s.rho}.Solve(nil, s.f, s.base)
 			if err == nil {

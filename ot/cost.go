@@ -28,15 +28,8 @@ func NewCost(x, y *Points, metric Metric) (*Cost, error) {
 		return nil, fmt.Errorf("ot: source has %d columns, target has %d: %w", x.Dim, y.Dim, ErrShape)
 	}
 	if metric != Cosine {
-		for _, side := range []struct {
-			name string
-			p    *Points
-		}{{"source", x}, {"target", y}} {
-			for k, v := range side.p.Coords { // the square of a distance must fit, with room for sums
-				if !(math.Abs(v) < 1e150/math.Sqrt(float64(x.Dim))) {
-					return nil, fmt.Errorf("ot: %s row %d column %d is %v: costs would overflow: %w", side.name, k/x.Dim, k%x.Dim, v, ErrValue)
-				}
-			}
+		if err := sizes(x, y); err != nil {
+			return nil, err
 		}
 	}
 	c := &Cost{metric: metric, m: x.Len(), n: y.Len(), dim: x.Dim, x: x.Coords, y: y.Coords}
@@ -56,14 +49,36 @@ func NewCost(x, y *Points, metric Metric) (*Cost, error) {
 	return c, nil
 }
 
+// sizes refuses coordinates whose costs, or the squares of whose costs, which
+// the chi-square ball needs, would leave the range of float64.
+func sizes(x, y *Points) error {
+	const most, least = 1e73, 1e-73
+	var top float64
+	for _, side := range []struct {
+		name string
+		p    *Points
+	}{{"source", x}, {"target", y}} {
+		for k, v := range side.p.Coords {
+			if !(math.Abs(v) < most/math.Sqrt(float64(x.Dim))) {
+				return fmt.Errorf("ot: %s row %d column %d is %v: costs would overflow: %w", side.name, k/x.Dim, k%x.Dim, v, ErrValue)
+			}
+			top = math.Max(top, math.Abs(v))
+		}
+	}
+	if top > 0 && top < least {
+		return fmt.Errorf("ot: no coordinate is larger than %v: costs would underflow, scale the columns up: %w", top, ErrValue)
+	}
+	return nil
+}
+
 // NewMatrixCost is a given m×n cost matrix, row-major. Entries may be
-// negative, not NaN, nor beyond ±1e300.
+// negative, not NaN, nor beyond ±1e140.
 func NewMatrixCost(m, n int, matrix []float64) (*Cost, error) {
 	if m <= 0 || n <= 0 || len(matrix) != m*n {
 		return nil, fmt.Errorf("ot: %d entries for a %d×%d cost matrix: %w", len(matrix), m, n, ErrShape)
 	}
 	for k, v := range matrix {
-		if !(math.Abs(v) < 1e300) {
+		if !(math.Abs(v) < 1e140) {
 			return nil, fmt.Errorf("ot: cost matrix row %d column %d is %v: %w", k/n, k%n, v, ErrValue)
 		}
 	}

@@ -80,7 +80,7 @@ func Curve(ctx context.Context, p *Problem, rhos []float64, opts *CurveOptions) 
 		return nil, fmt.Errorf("ot: a curve without radii: %w", ErrOption)
 	}
 	for _, rho := range rhos {
-		if !(rho >= 0) || math.IsInf(rho, 1) {
+		if !(rho >= 0 && rho <= 1e300) {
 			return nil, fmt.Errorf("ot: radius %v: %w", rho, ErrOption)
 		}
 	}
@@ -167,7 +167,10 @@ func (c *curve) close(k int) bool {
 func (c *curve) fill(k, hi int) {
 	lower, upper := c.Bounds(c.rhos[k])
 	_, end := c.Bounds(c.rhos[hi])
-	c.Points[k] = CurvePoint{Rho: c.rhos[k], Value: upper, Lower: lower, Lambda: math.Max(0, (upper-end)/(c.rhos[hi]-c.rhos[k]))}
+	c.Points[k] = CurvePoint{Rho: c.rhos[k], Value: upper, Lower: lower}
+	if hi > k {
+		c.Points[k].Lambda = math.Max(0, (upper-end)/(c.rhos[hi]-c.rhos[k]))
+	}
 	c.done++
 }
 

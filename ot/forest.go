@@ -188,11 +188,14 @@ func (f *forest) settle(t int32) (moved bool) {
 			supply += x.net
 			gain += x.gain
 		}
-		if gain == 0 { // rounding cut a hard target off: back to its cheapest source
+		if gain == 0 && int(order[0]) >= f.in.m { // rounding cut a hard target off: back to its cheapest source
 			stack = append(stack, f.readmit(order[0]))
 			continue
 		}
-		shift := -supply / gain
+		shift := 0.0
+		if gain > 0 {
+			shift = -supply / gain
+		}
 		alpha := 1.0
 		block := int32(-1)
 		for k := len(order) - 1; k > 0; k-- {

@@ -159,7 +159,6 @@ func robustError(p *Problem, rho1, rho2 float64) error {
 // TestInfiniteRadius asserts that a radius of +Inf is either an error or
 // nearest neighbours, not nonsense.
 func TestInfiniteRadius(t *testing.T) {
-	t.Skip("bug: Robust takes +Inf and returns a NaN bound")
 	p := cloud(t, 20, Euclidean)
 	for _, rho := range [][2]float64{{math.Inf(1), 0}, {0, math.Inf(1)}, {math.Inf(1), 0.1}, {math.Inf(1), math.Inf(1)}} {
 		r, err := Robust(context.Background(), p, &RobustOptions{Source: chisq.Ball{Rho: rho[0]}, Target: chisq.Ball{Rho: rho[1]}})

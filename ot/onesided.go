@@ -3,6 +3,7 @@ package ot
 import (
 	"context"
 	"math"
+	"slices"
 
 	"rot/chisq"
 )
@@ -42,9 +43,8 @@ func (o *oneSided) startNearest(ctx context.Context) error {
 		cheap.add(in.b[j] * l.cost[j*l.k])
 	}
 	o.near = &nearest{rho: divergence(row, in.a), cost: cheap.total(), values: l.best(make([]float64, in.m))}
-	mean, top := in.costScale()
-	o.f.least = 1e-15 * top
-	o.floor = 1e-12 * math.Max(math.Abs(o.near.cost), math.Max(1e-9*mean, 1e-300))
+	o.f.least = 1e-15 * math.Abs(o.near.cost)
+	o.floor = 1e-12 * math.Max(math.Abs(o.near.cost), math.Max(1e-9*o.typical(), 1e-300))
 	return nil
 }
 
@@ -267,4 +267,14 @@ func (o *oneSided) solve(ctx context.Context, rho float64) error {
 		return err
 	}
 	return o.tighten(ctx, rho, o.f == before)
+}
+
+func (o *oneSided) typical() float64 {
+	l := o.f.l
+	worst := make([]float64, o.in.n)
+	for j := range worst {
+		worst[j] = math.Abs(l.cost[j*l.k+l.k-1])
+	}
+	slices.Sort(worst)
+	return worst[len(worst)/2]
 }

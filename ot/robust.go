@@ -33,10 +33,11 @@ func Robust(ctx context.Context, p *Problem, opts *RobustOptions) (*Result, erro
 		return nil, err
 	}
 	for _, rho := range []float64{o.Source.Rho, o.Target.Rho} {
-		if !(rho >= 0) {
+		if !(rho >= 0) || math.IsInf(rho, 1) {
 			return nil, fmt.Errorf("ot: radius %v: %w", rho, ErrOption)
 		}
 	}
+	o.Source.Rho, o.Target.Rho = math.Min(o.Source.Rho, 1e300), math.Min(o.Target.Rho, 1e300) // no ball is wider
 	switch {
 	case o.Source.Rho == 0 && o.Target.Rho == 0:
 		return Exact(ctx, p, &ExactOptions{Tol: o.Tol, MaxIters: o.MaxIters, Progress: o.Progress})

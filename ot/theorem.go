@@ -50,7 +50,7 @@ func Theorem2(ctx context.Context, p *Problem, outlier []bool) (*TheoremBound, e
 		side.Coords = append(side.Coords, c.x[i*c.dim:(i+1)*c.dim]...)
 		side.Weights = append(side.Weights, a[i])
 	}
-	if t.Gamma == 0 || t.Gamma >= 1 {
+	if len(bad.Coords) == 0 || len(clean.Coords) == 0 || t.Gamma == 0 {
 		return nil, fmt.Errorf("ot: outliers have weight %g of 1: %w", t.Gamma, ErrWeights)
 	}
 	target := &Points{Dim: c.dim, Coords: c.y, Weights: b}

@@ -102,7 +102,7 @@ func newTwoSided(ctx context.Context, in *instance, rho1, rho2 float64, relaxed 
 	s := &twoSided{in: in, f: newForest(in, l), rho1: rho1, rho2: rho2, w: w}
 	s.bound = math.Max(relaxed[0].value, relaxed[1].value)
 	_, top := in.costScale()
-	s.f.least = 1e-15 * top
+	s.f.least = 1e-15 * math.Abs(s.bound)
 	low := math.Inf(1)
 	var mu sum
 	for j := range in.n {

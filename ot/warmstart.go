@@ -64,8 +64,6 @@ func (o *oneSided) replace(ctx context.Context, rho float64, u []float64) error 
 // an instance.
 func (t *simplex) forest(in *instance, l *lists, rows, cols []int32) *forest {
 	f := newForest(in, l)
-	_, top := in.costScale()
-	f.least = 1e-15 * top
 	t.eachFlow(func(i, j int32, mass int64) {
 		f.link(rows[i], cols[j], t.in.cost(int(i), int(j)), float64(mass)/massTotal)
 	})
