@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -214,6 +215,14 @@ func open(path string) (*input, error) {
 		in.size = info.Size()
 	}
 	return in, nil
+}
+
+// packed is the length of the file on disk, the most there is when unknown.
+func (in *input) packed() int64 {
+	if info, err := in.file.Stat(); err == nil && info.Mode().IsRegular() {
+		return info.Size()
+	}
+	return math.MaxInt64 / maxInflate
 }
 
 // Close closes the file.

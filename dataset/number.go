@@ -3,6 +3,7 @@ package dataset
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -16,6 +17,15 @@ type elem struct {
 	kind byte // f, i, u or b (bool) for numbers, U (UTF-32) or S (bytes) for text
 	size int  // bytes
 	big  bool // big endian
+}
+
+// name is how messages call elements of this kind.
+func (e elem) name() string {
+	kinds := map[byte]string{'f': "floats", 'i': "signed integers", 'u': "unsigned integers", 'b': "marks"}
+	if e.text() {
+		return "texts"
+	}
+	return fmt.Sprintf("%s of %d bytes", kinds[e.kind], e.size)
 }
 
 func (e elem) text() bool { return e.kind == 'U' || e.kind == 'S' }

@@ -1,0 +1,200 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Images is a set of images of one size.
+type Images struct {
+	Name       string   // the spec it came from
+	H, W, C    int      // height, width, channels; C is 1 (gray) or 3 (RGB)
+	Pix        []uint8  // n×H×W×C, row-major
+	Labels     []int32  // one per image, 0..Classes-1; nil when there are none
+	Classes    int      // number of classes, 0 when unlabelled
+	ClassNames []string // one per class; nil when the classes have numbers only
+	Outlier    []bool   // which images were mixed in; nil when none were
+	IDs        []string // file names, or "file.png#12" for files of many; nil: the index is the id
+	Notes      []string // what was changed on the way: "28×28 gray resized to 32×32 RGB"
+}
+
+// Len is the number of images.
+func (im *Images) Len() int {
+	if size := im.H * im.W * im.C; size > 0 {
+		return len(im.Pix) / size
+	}
+	return 0
+}
+
+// At is the i-th image, H×W×C; it shares memory with im.
+func (im *Images) At(i int) []uint8 {
+	size := im.H * im.W * im.C
+	return im.Pix[i*size : (i+1)*size : (i+1)*size]
+}
+
+// ID is the name of image i: its entry in IDs, or its index.
+func (im *Images) ID(i int) string {
+	if im.IDs != nil {
+		return im.IDs[i]
+	}
+	return strconv.Itoa(i)
+}
+
+// ImageOptions tunes LoadImages. The zero value is ready to use.
+type ImageOptions struct {
+	Size     int // side of the images; 0 means as they are, which must then be one size
+	Channels int // 1 for gray, 3 for RGB; 0 means as they are
+}
+
+const supportedImages = "images are read from IDX files (also .gz), CIFAR .bin files, folders, " +
+	"stack:FILE.png and synth:digits, shapes or blobs"
+
+const (
+	maxImageBytes = 1 << 33 // of pixels in one set
+	maxSide       = 1 << 14 // that images are resized to
+)
+
+// LoadImages reads the images that spec stands for; the package comment lists
+// what spec may be. opts may be nil. Images of another size or colour than
+// opts asks for are scaled, without regard to their aspect ratio, and
+// converted, and Notes says so. Whatever is wrong with the input is an
+// *InputError that names the place.
+func LoadImages(spec string, opts *ImageOptions) (*Images, error) {
+	if opts == nil {
+		opts = &ImageOptions{}
+	}
+	if opts.Size < 0 || opts.Size > maxSide {
+		return nil, fmt.Errorf("dataset: image size %d is not in 0 to %d", opts.Size, maxSide)
+	}
+	if c := opts.Channels; c != 0 && c != 1 && c != 3 {
+		return nil, fmt.Errorf("dataset: images have 1 or 3 channels, not %d", c)
+	}
+	body, part := cutRange(spec)
+	var im *Images
+	var err error
+	switch imageFormat(body) {
+	case "stack":
+		im, err = loadStack(body, part)
+	case "synth":
+		im, err = synthImages(body, part)
+	case "idx":
+		im, err = loadIDXImages(body, part)
+	case "cifar":
+		im, err = loadCIFAR(body, part)
+	case "folder":
+		im, err = loadFolder(body, part, opts)
+	default:
+		err = notImages(body)
+	}
+	if err != nil {
+		return nil, err
+	}
+	im.Name = spec
+	return im.convert(opts.Size, opts.Channels)
+}
+
+// IsImages reports whether spec names images rather than a table of points,
+// by its form and at most the first bytes of a file.
+func IsImages(spec string) bool {
+	body, _ := cutRange(spec)
+	switch format := imageFormat(body); format {
+	case "idx":
+		path, _ := splitSpec(body)
+		in, err := open(path)
+		if err != nil {
+			return false
+		}
+		defer in.Close()
+		h, err := readIDXHeader(path, in)
+		return err == nil && isImageHeader(h)
+	default:
+		return format != ""
+	}
+}
+
+// imageFormat tells what kind of images a spec without a range names by its
+// form; "" means none.
+func imageFormat(body string) string {
+	if strings.HasPrefix(body, "stack:") {
+		return "stack"
+	}
+	if strings.HasPrefix(body, "synth:") {
+		if findImageSynth(body) == nil {
+			return ""
+		}
+		return "synth"
+	}
+	path, _ := splitSpec(body)
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		if len(cifarFiles(path)) > 0 {
+			return "cifar"
+		}
+		return "folder"
+	}
+	switch {
+	case strings.EqualFold(filepath.Ext(path), ".bin"):
+		return "cifar"
+	case formatOf(path) == "idx":
+		return "idx"
+	case isImageName(path):
+		return "image"
+	}
+	return ""
+}
+
+// notImages says what a spec is that LoadImages cannot read.
+func notImages(spec string) error {
+	format := formatOf(spec)
+	_, err := os.Stat(spec)
+	switch {
+	case spec == "":
+		return fileError(`""`, "no images given; %s", supportedImages)
+	case strings.HasPrefix(spec, "synth:"):
+		return fileError(spec, "is not a set of images; %s", supportedImages)
+	case spec == "-", format != "":
+		return fileError(spec, "holds rows of numbers, not images; %s", supportedImages)
+	case errors.Is(err, fs.ErrNotExist):
+		e := fileError(spec, "no such file; %s", supportedImages)
+		e.Err = err
+		return e
+	case err != nil:
+		return readError(spec, err)
+	case isImageName(spec):
+		return fileError(spec, "is one image; stack:%s reads it as a column of square images, and the name of a folder reads all in it", spec)
+	}
+	return fileError(spec, "%s; %s", whatIs(spec), supportedImages)
+}
+
+func isImageName(path string) bool {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".png", ".jpg", ".jpeg", ".gif":
+		return true
+	}
+	return false
+}
+
+// newImages makes room for n images, unless they are too many for memory.
+func newImages(file string, n, h, w, c int) (*Images, error) {
+	total, ok := n, true
+	for _, k := range []int{h, w, c} {
+		if total, ok = mulFits(total, k); !ok || int64(total) > maxImageBytes {
+			return nil, fileError(file, "%d images of %s are more than %d GiB; choose fewer, as in %s[:1000]", n, sizeText(h, w, c), maxImageBytes>>30, file)
+		}
+	}
+	return &Images{H: h, W: w, C: c, Pix: make([]uint8, total)}, nil
+}
+
+// sizeText is how messages call a kind of images.
+func sizeText(h, w, c int) string { return fmt.Sprintf("%d×%d %s", w, h, colourText(c)) }
+
+func colourText(c int) string {
+	if c == 1 {
+		return "gray"
+	}
+	return "RGB"
+}

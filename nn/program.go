@@ -1,0 +1,99 @@
+package nn
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"rot/engine"
+)
+
+// A Program is one computation over a State. It is compiled when it first
+// runs, and again for inputs of other shapes.
+type Program struct {
+	name    string
+	backend compute.Backend
+	state   *State
+	exec    *graph.Exec
+	builds  map[graph.GraphId]*build
+	last    *build // the newest, for errors
+}
+
+// NewProgram returns the computation that f builds from its inputs. The name
+// says in errors which one it was.
+func NewProgram(b *engine.Backend, state *State, name string, f func(s *Scope, in []*graph.Node) []*graph.Node) *Program {
+	p := &Program{name: name, backend: b.Backend, state: state, builds: map[graph.GraphId]*build{}}
+	graphFn := func(g *graph.Graph, in []*graph.Node) []*graph.Node {
+		bd := newBuild(g, state)
+		p.last = bd
+		out := f(&Scope{b: bd, compute: dtypes.InvalidDType}, in)
+		p.builds[g.GraphId()] = bd
+		for _, name := range bd.changed() {
+			out = append(out, bd.set[name])
+		}
+		return out
+	}
+	p.exec = graph.MustNewExecCanonical(p.backend, graphFn, -1, -1, false, true, true).WithName(name)
+	p.exec.SetSideParamsHook(p.feed)
+	return p
+}
+
+// changed are the names of the arrays that the graph sets, sorted.
+func (b *build) changed() []string { return slices.Sorted(maps.Keys(b.set)) }
+
+// feed hands the arrays of the State to a run. Those that the run replaces are
+// given away, so that their memory can be used again.
+func (p *Program) feed(g *graph.Graph, buffers []compute.Buffer, donate []bool) error {
+	bd := p.builds[g.GraphId()]
+	for _, name := range bd.order {
+		v := p.state.vars[name]
+		i := bd.params[name].GetParameterHandle()
+		var err error
+		if _, replaced := bd.set[name]; replaced {
+			buffers[i], err = v.value.DonateBuffer(p.backend, 0)
+			donate[i] = true
+		} else {
+			buffers[i], err = v.value.Buffer(p.backend, 0)
+		}
+		if err != nil {
+			return fmt.Errorf("array %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// Run feeds the inputs, which are tensors or what GoMLX makes tensors of, and
+// returns the outputs; the State is changed in place. After an error the State
+// may have lost arrays and should be thrown away.
+func (p *Program) Run(in ...any) ([]*tensors.Tensor, error) {
+	var out []*tensors.Tensor
+	var g *graph.Graph
+	var failed error
+	p.last = nil
+	if err := engine.Catch(p.name, func() { out, g, failed = p.exec.CallWithGraph(in...) }); err != nil {
+		return nil, p.located(err)
+	}
+	if failed != nil {
+		// GoMLX's errors carry stack traces that only %+v prints.
+		return nil, p.located(fmt.Errorf("nn: %s: %w", p.name, failed))
+	}
+	changed := p.builds[g.GraphId()].changed()
+	values := out[len(out)-len(changed):]
+	for i, name := range changed {
+		p.state.vars[name].value = values[i]
+	}
+	return out[:len(out)-len(changed)], nil
+}
+
+// located says at which layer a graph under construction broke.
+func (p *Program) located(err error) error {
+	if p.last == nil || p.last.where == "" || p.builds[p.last.g.GraphId()] == p.last {
+		return err
+	}
+	return fmt.Errorf("%w (in %s)", err, p.last.where)
+}

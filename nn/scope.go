@@ -1,0 +1,146 @@
+package nn
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// A Scope is where a graph under construction finds its arrays: a path into a
+// State, and how layers are to behave.
+type Scope struct {
+	b       *build
+	path    string
+	train   bool
+	compute dtypes.DType
+}
+
+// A build is one graph under construction.
+type build struct {
+	g      *Graph
+	state  *State
+	params map[string]*Node // the arrays' values before the graph runs
+	order  []string         // of params
+	set    map[string]*Node // the values after, of those that change
+	learn  map[string]bool  // what optimizers may change
+	memo   map[string]*Node // what layers computed once for the whole graph
+	where  string           // the layer being built, for errors
+}
+
+func newBuild(g *Graph, state *State) *build {
+	return &build{
+		g: g, state: state,
+		params: map[string]*Node{}, set: map[string]*Node{}, learn: map[string]bool{}, memo: map[string]*Node{},
+	}
+}
+
+// In returns the Scope of a part, one step down the path.
+func (s *Scope) In(part string) *Scope {
+	t := *s
+	t.path = join(s.path, part)
+	s.b.where = t.path
+	return &t
+}
+
+// At is In with a number, as in "block2".
+func (s *Scope) At(part string, i int) *Scope { return s.In(fmt.Sprintf("%s%d", part, i)) }
+
+func join(path, part string) string {
+	if path == "" {
+		return part
+	}
+	return path + "/" + part
+}
+
+// Eval returns the Scope for layers in use, not in training: batch norm takes
+// its running statistics, and nothing is updated.
+func (s *Scope) Eval() *Scope { return s.training(false) }
+
+// Training returns the Scope for layers in training.
+func (s *Scope) Training() *Scope { return s.training(true) }
+
+func (s *Scope) training(on bool) *Scope {
+	t := *s
+	t.train = on
+	return &t
+}
+
+// Compute returns the Scope whose layers calculate in dtype; parameters keep
+// their own.
+func (s *Scope) Compute(dtype dtypes.DType) *Scope {
+	t := *s
+	t.compute = dtype
+	return &t
+}
+
+// Graph is the one under construction.
+func (s *Scope) Graph() *Graph { return s.b.g }
+
+// Param is an array that optimizers train.
+func (s *Scope) Param(name string, init Init, dims ...int) *Node {
+	s.b.learn[join(s.path, name)] = true
+	return s.Buffer(name, init, dims...)
+}
+
+// Buffer is an array that no optimizer touches, such as a running mean. Where
+// the graph has set it, Buffer returns the new value.
+func (s *Scope) Buffer(name string, init Init, dims ...int) *Node {
+	full := join(s.path, name)
+	if n := s.b.set[full]; n != nil {
+		return n
+	}
+	if n := s.b.params[full]; n != nil {
+		if !slices.Equal(n.Shape().Dimensions, dims) {
+			panic(fmt.Sprintf("nn: %s is used as %s and as %v", full, n.Shape(), dims))
+		}
+		return n
+	}
+	v := s.b.state.declare(full, init, dims)
+	n := Parameter(s.b.g, full, v.shape)
+	s.b.params[full] = n
+	s.b.order = append(s.b.order, full)
+	return n
+}
+
+// Set gives a Buffer its value for the time after this graph has run.
+func (s *Scope) Set(name string, value *Node) {
+	full := join(s.path, name)
+	p := s.b.params[full]
+	if p == nil {
+		panic(fmt.Sprintf("nn: %s is set and was never read", full))
+	}
+	if value = ConvertDType(value, p.DType()); !value.Shape().Equal(p.Shape()) {
+		panic(fmt.Sprintf("nn: %s is %s and is set to %s", full, p.Shape(), value.Shape()))
+	}
+	s.b.set[full] = value
+}
+
+// once returns what f computed the first time that the graph asked for name:
+// weights that are normalized for one batch serve the next one too.
+func (s *Scope) once(name string, f func() *Node) *Node {
+	full := fmt.Sprintf("%s/%s/%v", s.path, name, s.train)
+	if n := s.b.memo[full]; n != nil {
+		return n
+	}
+	n := f()
+	s.b.memo[full] = n
+	return n
+}
+
+// cast converts x to the type that layers calculate in.
+func (s *Scope) cast(x *Node) *Node {
+	if s.compute == dtypes.InvalidDType || x.DType() == s.compute {
+		return x
+	}
+	return ConvertDType(x, s.compute)
+}
+
+// float converts x to the type of the parameters, for what needs precision.
+func (s *Scope) float(x *Node) *Node {
+	if x.DType() == s.b.state.dtype {
+		return x
+	}
+	return ConvertDType(x, s.b.state.dtype)
+}

@@ -1,0 +1,113 @@
+package nn
+
+import (
+	"fmt"
+	"hash/fnv"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// A State is the arrays that training changes, by name. Names are paths, as in
+// "D/conv1/w".
+type State struct {
+	dtype dtypes.DType
+	seed  uint64
+	vars  map[string]*variable
+}
+
+type variable struct {
+	shape shapes.Shape
+	value *tensors.Tensor
+}
+
+// NewState returns an empty State of float32 arrays: they come to be, with
+// values drawn from the seed, when a Program first names them.
+func NewState(seed uint64) *State { return newState(seed, dtypes.Float32) }
+
+func newState(seed uint64, dtype dtypes.DType) *State {
+	return &State{dtype: dtype, seed: seed, vars: map[string]*variable{}}
+}
+
+// Names are those of all arrays, sorted.
+func (s *State) Names() []string {
+	names := make([]string, 0, len(s.vars))
+	for name := range s.vars {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// All yields the arrays in the order of their names. They are valid until the
+// next Program runs.
+func (s *State) All() iter.Seq2[string, *tensors.Tensor] {
+	return func(yield func(string, *tensors.Tensor) bool) {
+		for _, name := range s.Names() {
+			if !yield(name, s.vars[name].value) {
+				return
+			}
+		}
+	}
+}
+
+// Get returns an array, or nil where there is none of that name.
+func (s *State) Get(name string) *tensors.Tensor {
+	if v := s.vars[name]; v != nil {
+		return v.value
+	}
+	return nil
+}
+
+// Set makes value the array called name. A Program that wants another shape
+// will refuse to run.
+func (s *State) Set(name string, value *tensors.Tensor) {
+	s.vars[name] = &variable{shape: value.Shape(), value: value}
+}
+
+// Size is the number of elements of the arrays under a path, such as "D".
+func (s *State) Size(under string) int {
+	n := 0
+	for name, v := range s.vars {
+		if within(name, under) {
+			n += v.shape.Size()
+		}
+	}
+	return n
+}
+
+func within(name, under string) bool { return under == "" || strings.HasPrefix(name, under+"/") }
+
+// declare returns the array called name, which it makes where it is missing.
+func (s *State) declare(name string, init Init, dims []int) *variable {
+	if v := s.vars[name]; v != nil {
+		if !slices.Equal(v.shape.Dimensions, dims) || v.shape.DType != s.dtype {
+			panic(fmt.Sprintf("nn: %s is %s, and the network wants %s", name, v.shape, shapes.Make(s.dtype, dims...)))
+		}
+		return v
+	}
+	shape := shapes.Make(s.dtype, dims...)
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	values := make([]float64, shape.Size())
+	init(values, dims, rand.New(rand.NewPCG(s.seed, h.Sum64())))
+	v := &variable{shape: shape, value: toTensor(values, shape)}
+	s.vars[name] = v
+	return v
+}
+
+func toTensor(values []float64, shape shapes.Shape) *tensors.Tensor {
+	if shape.DType == dtypes.Float64 {
+		return tensors.FromFlatDataAndDimensions(values, shape.Dimensions...)
+	}
+	narrow := make([]float32, len(values))
+	for i, v := range values {
+		narrow[i] = float32(v)
+	}
+	return tensors.FromFlatDataAndDimensions(narrow, shape.Dimensions...)
+}
