@@ -97,7 +97,7 @@ func spectralNorm(s *Scope, w *Node) *Node {
 		in := m.Shape().Dimensions[0]
 		u := s.Buffer("u", Normal(0, 1), out)
 		v := s.Buffer("v", Normal(0, 1), in)
-		if s.train {
+		if s.train && !s.frozen {
 			fixed := StopGradient(m)
 			v = unit(Reshape(MatMul(fixed, Reshape(u, out, 1)), in))
 			u = unit(Reshape(MatMul(Reshape(v, 1, in), fixed), out))

@@ -18,7 +18,6 @@ type BatchNorm struct {
 	// Classes > 0 makes scale and offset depend on the class of the image
 	// (Dumoulin et al. 2017).
 	Classes int
-	Frozen  bool // leave the running statistics alone in training too
 }
 
 // Apply normalizes x [B,…,C]; onehot [B,Classes] is for conditional layers and
@@ -36,7 +35,7 @@ func (l BatchNorm) Apply(s *Scope, x, onehot *Node) *Node {
 		}
 		m := ReduceMean(x, axes...)
 		v := ReduceMean(Square(Sub(x, channels(m, rank))), axes...)
-		if !l.Frozen {
+		if !s.frozen {
 			n := float64(x.Shape().Size() / c)
 			blend := func(name string, old, now *Node) {
 				s.Set(name, Add(MulScalar(old, 1-bnMomentum), MulScalar(StopGradient(now), bnMomentum)))

@@ -89,7 +89,7 @@ func gradients(s *Scope, loss *Node, under string) (names []string, params, grad
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		params = append(params, s.b.params[name])
+		params = append(params, s.b.current(name))
 	}
 	s.b.where = "gradient of " + under
 	return names, params, Gradient(loss, params...)
@@ -145,10 +145,7 @@ func EMA(s *Scope, decay float64, under string) {
 		if !within(name, under) {
 			continue
 		}
-		p := s.b.params[name]
-		if now := s.b.set[name]; now != nil {
-			p = now
-		}
+		p := s.b.current(name)
 		o := top.In("ema")
 		old := o.Buffer(name, Constant(0), p.Shape().Dimensions...)
 		o.Set(name, Add(Mul(old, keep), Mul(StopGradient(p), OneMinus(keep))))

@@ -1,6 +1,8 @@
 package nn
 
 import (
+	"math"
+
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"rot/engine"
@@ -16,7 +18,6 @@ type ResBlock struct {
 	First    bool // on the image itself: no activation before the first convolution, shortcut pooled first
 	Norm     bool // batch norm before each activation
 	Classes  int  // > 0: the batch norm is conditional
-	Frozen   bool // see BatchNorm
 	Spectral bool
 	Init     Init // of the convolutions; nil means Xavier, √2 on the 3×3 ones
 }
@@ -31,9 +32,9 @@ func (l ResBlock) Apply(s *Scope, x, onehot *Node) *Node {
 	if l.Up {
 		h = Upsample(h)
 	}
-	h = l.conv(3, 1.4142135623730951).Apply(s.In("conv1"), h)
+	h = l.conv(3, math.Sqrt2).Apply(s.In("conv1"), h)
 	h = l.activate(s.In("norm2"), h, onehot)
-	h = l.conv(3, 1.4142135623730951).Apply(s.In("conv2"), h)
+	h = l.conv(3, math.Sqrt2).Apply(s.In("conv2"), h)
 	if l.Down {
 		h = PoolMean(h)
 	}
@@ -66,7 +67,7 @@ func (l ResBlock) conv(kernel int, gain float64) Conv {
 
 func (l ResBlock) activate(s *Scope, x, onehot *Node) *Node {
 	if l.Norm {
-		x = BatchNorm{Classes: l.Classes, Frozen: l.Frozen}.Apply(s, x, onehot)
+		x = BatchNorm{Classes: l.Classes}.Apply(s, x, onehot)
 	}
 	return ReLU(x)
 }

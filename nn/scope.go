@@ -14,6 +14,7 @@ type Scope struct {
 	b       *build
 	path    string
 	train   bool
+	frozen  bool
 	compute dtypes.DType
 }
 
@@ -61,9 +62,17 @@ func (s *Scope) Eval() *Scope { return s.training(false) }
 // Training returns the Scope for layers in training.
 func (s *Scope) Training() *Scope { return s.training(true) }
 
+// Frozen returns the Scope for layers in training that leave their buffers
+// alone: a critic while the generator learns, say.
+func (s *Scope) Frozen() *Scope {
+	t := *s
+	t.train, t.frozen = true, true
+	return &t
+}
+
 func (s *Scope) training(on bool) *Scope {
 	t := *s
-	t.train = on
+	t.train, t.frozen = on, false
 	return &t
 }
 
@@ -88,10 +97,7 @@ func (s *Scope) Param(name string, init Init, dims ...int) *Node {
 // the graph has set it, Buffer returns the new value.
 func (s *Scope) Buffer(name string, init Init, dims ...int) *Node {
 	full := join(s.path, name)
-	if n := s.b.set[full]; n != nil {
-		return n
-	}
-	if n := s.b.params[full]; n != nil {
+	if n := s.b.current(full); n != nil {
 		if !slices.Equal(n.Shape().Dimensions, dims) {
 			panic(fmt.Sprintf("nn: %s is used as %s and as %v", full, n.Shape(), dims))
 		}
@@ -102,6 +108,14 @@ func (s *Scope) Buffer(name string, init Init, dims ...int) *Node {
 	s.b.params[full] = n
 	s.b.order = append(s.b.order, full)
 	return n
+}
+
+// current is the value of an array at this point of the graph, set or not.
+func (b *build) current(name string) *Node {
+	if n := b.set[name]; n != nil {
+		return n
+	}
+	return b.params[name]
 }
 
 // Set gives a Buffer its value for the time after this graph has run.
@@ -115,12 +129,15 @@ func (s *Scope) Set(name string, value *Node) {
 		panic(fmt.Sprintf("nn: %s is %s and is set to %s", full, p.Shape(), value.Shape()))
 	}
 	s.b.set[full] = value
+	if s.b.learn[full] {
+		clear(s.b.memo) // computed from the old value
+	}
 }
 
 // once returns what f computed the first time that the graph asked for name:
 // weights that are normalized for one batch serve the next one too.
 func (s *Scope) once(name string, f func() *Node) *Node {
-	full := fmt.Sprintf("%s/%s/%v", s.path, name, s.train)
+	full := fmt.Sprintf("%s/%s/%v", s.path, name, s.train && !s.frozen)
 	if n := s.b.memo[full]; n != nil {
 		return n
 	}

@@ -1,17 +1,15 @@
 package runs
 
 import (
+	"bufio"
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
 	"io"
-	"math"
 	"os"
 	"slices"
 )
@@ -24,39 +22,27 @@ type Tensor struct {
 	Data  []byte // little endian, row-major
 }
 
-// elementSize is bytes per element of the types that are read and written.
-var elementSize = map[string]int{
-	"F64": 8, "I64": 8, "U64": 8, "C64": 8,
-	"F32": 4, "I32": 4, "U32": 4,
-	"F16": 2, "BF16": 2, "I16": 2, "U16": 2,
-	"I8": 1, "U8": 1, "BOOL": 1,
-}
-
 const (
 	metadataKey = "__metadata__"
 	hashKey     = "sha256"
-	maxHeader   = 100_000_000 // as in https://github.com/huggingface/safetensors
+	maxHeader   = 100_000_000 // bytes; the limit of https://github.com/huggingface/safetensors
 )
 
-// hashMark stands before the hash in the headers that we write. It cannot
-// occur earlier: quotes inside a JSON string are escaped, and no other value
-// of an entry called sha256 is a string.
+// hashMark stands before the hash in the headers that we write. It occurs
+// nowhere else: quotes inside a JSON string are escaped, and what follows the
+// name of a tensor is not a string.
 var hashMark = []byte(`"` + hashKey + `":"`)
 
-// A span is where the data of a tensor lies, counted from the end of the
-// header.
-type span struct {
-	tensor     int
-	begin, end int64
-}
+// noHash is what the file has in place of its hash while it is hashed.
+var noHash = bytes.Repeat([]byte{'0'}, hex.EncodedLen(sha256.Size))
 
 // ReadSafetensors reads a safetensors file, ours or one of others, and returns
-// its tensors in the order of its header, and its metadata. A checkpoint's
-// hash is verified. The error wraps ErrBroken when the content is at fault,
-// and names the file and the tensor.
+// its tensors in the order of its header, and its metadata. The hash of a
+// checkpoint is verified. The error wraps ErrBroken when the content is at
+// fault, and names the file and the tensor.
 //
 // No more memory is asked for than the file has bytes, whatever its header
-// claims.
+// claims. The data of each tensor is a piece of memory of its own.
 func ReadSafetensors(path string) ([]Tensor, map[string]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -77,49 +63,82 @@ func ReadSafetensors(path string) ([]Tensor, map[string]string, error) {
 	return tensors, meta, nil
 }
 
-// readSafetensors reads size bytes from r.
-func readSafetensors(r io.Reader, size int64) ([]Tensor, map[string]string, error) {
-	if size < 8 {
-		return nil, nil, fmt.Errorf("it has %d bytes, too few for any header", size)
-	}
-	sum := sha256.New()
-	r = io.TeeReader(r, sum)
-	var length [8]byte
-	if _, err := io.ReadFull(r, length[:]); err != nil {
-		return nil, nil, cutShort(err)
-	}
-	n := binary.LittleEndian.Uint64(length[:])
-	if n > maxHeader || int64(n) > size-8 {
-		return nil, nil, fmt.Errorf("its header claims %d bytes of %d", n, size)
-	}
-	text := make([]byte, n)
-	if _, err := io.ReadFull(r, text); err != nil {
-		return nil, nil, cutShort(err)
-	}
-	tensors, spans, meta, err := parseHeader(text)
+// readSafetensors reads a file of the given size.
+func readSafetensors(in io.Reader, size int64) ([]Tensor, map[string]string, error) {
+	r := bufio.NewReaderSize(in, 1<<16) // Large tensors pass through it without a copy.
+	head, err := readHead(r, size)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := checkSpans(tensors, spans, size-8-int64(n)); err != nil {
+	h, err := parseHeader(head[8:])
+	if err != nil {
 		return nil, nil, err
 	}
-	hashed := meta["format"] == checkpointFormat
-	if hashed {
-		if err := hashHeader(sum, length[:], text, meta[hashKey]); err != nil {
-			return nil, nil, err
-		}
-	} else {
-		r = r.(teeless).untee()
+	if err := h.check(size - int64(len(head))); err != nil {
+		return nil, nil, err
 	}
-	for _, s := range spans {
-		t := &tensors[s.tensor]
-		t.Data = make([]byte, s.end-s.begin)
+	if h.meta["format"] != checkpointFormat {
+		return h.tensors, h.meta, h.readData(r)
+	}
+	sum := sha256.New()
+	if err := hashHead(sum, head, h.meta[hashKey]); err != nil {
+		return nil, nil, err
+	}
+	if err := h.readData(io.TeeReader(r, sum)); err != nil {
+		return nil, nil, err
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); got != h.meta[hashKey] {
+		return nil, nil, fmt.Errorf("its hash is %.8s…, its header says %.8s…", got, h.meta[hashKey])
+	}
+	return h.tensors, h.meta, nil
+}
+
+// readHead reads the length of the header and the header.
+func readHead(r io.Reader, size int64) ([]byte, error) {
+	var length [8]byte
+	if _, err := io.ReadFull(r, length[:]); err != nil {
+		return nil, cutShort(err)
+	}
+	n := binary.LittleEndian.Uint64(length[:])
+	if n > maxHeader || int64(n) > size-8 {
+		return nil, fmt.Errorf("it has %d bytes and claims a header of %d", size, n)
+	}
+	head := append(make([]byte, 0, 8+n), length[:]...)[:8+n]
+	if _, err := io.ReadFull(r, head[8:]); err != nil {
+		return nil, cutShort(err)
+	}
+	return head, nil
+}
+
+// readData reads what follows the header.
+func (h *header) readData(r io.Reader) error {
+	for _, p := range h.places {
+		t := &h.tensors[p.tensor]
+		t.Data = make([]byte, p.end-p.begin)
 		if _, err := io.ReadFull(r, t.Data); err != nil {
-			return nil, nil, fmt.Errorf("tensor %q: %w", t.Name, cutShort(err))
+			return fmt.Errorf("tensor %q: %w", t.Name, cutShort(err))
 		}
 	}
-	if got := hex.EncodeToString(sum.Sum(nil)); hashed && got != meta[hashKey] {
-		return nil, nil, fmt.Errorf("its content has the hash %.8s…, its header says %.8s…", got, meta[hashKey])
+	return nil
+}
+
+// hashHead feeds sum with head, in which the hash is blanked out.
+func hashHead(sum hash.Hash, head []byte, value string) error {
+	at := bytes.Index(head, slices.Concat(hashMark, []byte(value)))
+	if at < 0 || len(value) != len(noHash) {
+		return errors.New("it has no hash")
 	}
-	return tensors, meta, nil
+	at += len(hashMark)
+	sum.Write(head[:at])
+	sum.Write(noHash)
+	sum.Write(head[at+len(noHash):])
+	return nil
+}
+
+// cutShort says in words that a file ends too early.
+func cutShort(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return errors.New("it is cut short")
+	}
+	return err
 }

@@ -1,0 +1,135 @@
+package runs
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+)
+
+// A Weight is the weight of one training sample.
+type Weight struct {
+	ID      string
+	Index   int     // in the data set, from 0
+	Weight  float64 // relative to the mean
+	Outlier *bool   // known to be mixed in; nil: not known
+}
+
+// WriteWeights writes weights.csv: the columns id, index, weight and, unless
+// outlier is nil, outlier (0 or 1). Without ids the index stands for them. The
+// weights are scaled to mean 1, unless that is what they have up to rounding.
+func (r *Run) WriteWeights(ids []string, w []float64, outlier []bool) error {
+	w, err := meanOne(w)
+	switch {
+	case err != nil:
+		return fmt.Errorf("runs: %w: %w", ErrWeights, err)
+	case ids != nil && len(ids) != len(w):
+		return fmt.Errorf("runs: %w: %d ids for %d of them", ErrWeights, len(ids), len(w))
+	case outlier != nil && len(outlier) != len(w):
+		return fmt.Errorf("runs: %w: %d outlier marks for %d of them", ErrWeights, len(outlier), len(w))
+	}
+	return WriteFile(filepath.Join(r.path, weightsFile), func(out io.Writer) error {
+		c := csv.NewWriter(out)
+		row := []string{"id", "index", "weight"}
+		if outlier != nil {
+			row = append(row, "outlier")
+		}
+		c.Write(row) // An error stays until the end.
+		for i, v := range w {
+			row[1], row[2] = strconv.Itoa(i), strconv.FormatFloat(v, 'g', -1, 64)
+			if row[0] = row[1]; ids != nil {
+				row[0] = ids[i]
+			}
+			if outlier != nil {
+				row[3] = "0"
+				if outlier[i] {
+					row[3] = "1"
+				}
+			}
+			c.Write(row)
+		}
+		c.Flush()
+		return c.Error()
+	})
+}
+
+// meanOne is w divided by its mean.
+func meanOne(w []float64) ([]float64, error) {
+	if len(w) == 0 {
+		return nil, errors.New("there are none")
+	}
+	var sum float64
+	for i, v := range w {
+		if !(v >= 0) || math.IsInf(v, 1) {
+			return nil, fmt.Errorf("number %d is %v", i, v)
+		}
+		sum += v
+	}
+	mean := sum / float64(len(w))
+	if mean == 0 || math.IsInf(mean, 1) {
+		return nil, fmt.Errorf("their mean is %v", mean)
+	}
+	if math.Abs(mean-1) < 1e-9 {
+		return w, nil
+	}
+	out := slices.Clone(w)
+	for i := range out {
+		out[i] /= mean
+	}
+	return out, nil
+}
+
+// Weights reads weights.csv.
+func (r *Run) Weights() ([]Weight, error) {
+	path := filepath.Join(r.path, weightsFile)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("runs: weights: %w", err)
+	}
+	defer f.Close()
+	in := csv.NewReader(f)
+	head, err := in.Read()
+	want := []string{"id", "index", "weight", "outlier"}
+	if err != nil || !slices.Equal(head, want[:3]) && !slices.Equal(head, want) {
+		return nil, fmt.Errorf("runs: %s: %w: the first line is not id,index,weight[,outlier]", path, ErrWeights)
+	}
+	var out []Weight
+	for {
+		row, err := in.Read()
+		if err == io.EOF {
+			return out, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("runs: %s: %w: %w", path, ErrWeights, err)
+		}
+		w, err := parseWeight(row)
+		if err != nil {
+			line, _ := in.FieldPos(0)
+			return nil, fmt.Errorf("runs: %s: line %d: %w: %w", path, line, ErrWeights, err)
+		}
+		out = append(out, w)
+	}
+}
+
+func parseWeight(row []string) (w Weight, err error) {
+	w.ID = row[0]
+	if w.Index, err = strconv.Atoi(row[1]); err != nil {
+		return w, err
+	}
+	if w.Weight, err = strconv.ParseFloat(row[2], 64); err != nil {
+		return w, err
+	}
+	if len(row) > 3 {
+		mark, err := strconv.ParseBool(row[3])
+		if err != nil {
+			return w, err
+		}
+		w.Outlier = &mark
+	}
+	return w, nil
+}
