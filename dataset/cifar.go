@@ -129,7 +129,7 @@ func loadCIFAR(body string, part span) (*Images, error) {
 	if len(files) > 1 {
 		im.IDs = pieceIDs(pieces)
 	} else {
-		im.setPart(nil, lo, nil)
+		im.numberFrom(lo)
 	}
 	return im, nil
 }

@@ -38,7 +38,8 @@ func loadIDXImages(body string, part span) (*Images, error) {
 	if err != nil {
 		return nil, err
 	}
-	im.setPart(labels, lo, nil)
+	im.setLabels(labels, lo)
+	im.numberFrom(lo)
 	return im, nil
 }
 

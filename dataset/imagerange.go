@@ -46,20 +46,23 @@ func (s span) of(file string, n int) (lo, hi int, err error) {
 	return lo, hi, nil
 }
 
-// setPart keeps the labels and ids of images lo to hi of all. ids may be nil.
-func (im *Images) setPart(labels []int32, lo int, id func(int) string) {
-	hi := lo + im.Len()
+// setLabels keeps those labels of a whole set that go with im, which begins
+// with its image lo. labels may be nil.
+func (im *Images) setLabels(labels []int32, lo int) {
 	if labels != nil {
+		hi := lo + im.Len()
 		im.Labels = labels[lo:hi:hi]
 	}
-	if id == nil && lo == 0 {
-		return
+}
+
+// numberFrom names the images by their numbers in a set of which im begins
+// with image lo.
+func (im *Images) numberFrom(lo int) {
+	if lo == 0 {
+		return // The index will do.
 	}
-	if id == nil {
-		id = strconv.Itoa
-	}
-	im.IDs = make([]string, hi-lo)
+	im.IDs = make([]string, im.Len())
 	for i := range im.IDs {
-		im.IDs[i] = id(lo + i)
+		im.IDs[i] = strconv.Itoa(lo + i)
 	}
 }

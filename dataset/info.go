@@ -54,12 +54,7 @@ func (t *Table) Info() *Info {
 	if info.Rows == 0 {
 		return info
 	}
-	low, high := slices.Clone(p.Row(0)), slices.Clone(p.Row(0))
-	for i := range info.Rows {
-		for j, v := range p.Row(i) {
-			low[j], high[j] = min(low[j], v), max(high[j], v)
-		}
-	}
+	low, high := t.box()
 	for j := range p.Dim {
 		if low[j] == high[j] {
 			info.Constant = append(info.Constant, j)

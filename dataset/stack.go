@@ -57,7 +57,7 @@ func loadStack(body string, part span) (*Images, error) {
 	if err != nil {
 		return nil, err
 	}
-	im.setPart(labels, lo, nil)
+	im.setLabels(labels, lo)
 	im.IDs = pieceIDs(pieces)
 	return im, nil
 }

@@ -32,6 +32,7 @@ var synthSets = []synthSet{
 	{"eight", []param{{"n", 1000}, {"radius", 2}, {"noise", 0.1}}, drawEight},
 	{"ring", []param{{"n", 1000}, {"radius", 1}, {"noise", 0.1}}, drawRing},
 	{"uniform", []param{{"n", 1000}, {"d", 2}}, drawUniform},
+	{"far", []param{{"n", 1000}, {"d", 2}, {"shift", 10}, {"noise", 0.3}}, drawFar},
 }
 
 // SynthSpecs are the specs of all synthetic sets, each with its parameters
@@ -44,25 +45,33 @@ var synthSets = []synthSet{
 //	eight     eight Gaussians on a circle, labelled 0 to 7
 //	ring      a circle
 //	uniform   the unit cube
+//	far       a tight Gaussian, shift away from the origin along the diagonal
 //
 // The same spec gives the same rows on every platform. The sets outliers and
 // gauss with the same n, d and seed differ in the moved rows only.
 func SynthSpecs() []string {
 	out := make([]string, len(synthSets))
 	for i, s := range synthSets {
-		out[i] = "synth:" + s.name
-		for _, p := range s.defaults {
-			out[i] += fmt.Sprintf(",%s=%v", p.name, p.value)
-		}
-		out[i] += ",seed=0"
+		out[i] = synthSpec(s.name, s.defaults)
 	}
 	return out
+}
+
+func synthSpec(name string, defaults []param) string {
+	s := "synth:" + name
+	for _, p := range defaults {
+		s += fmt.Sprintf(",%s=%v", p.name, p.value)
+	}
+	return s + ",seed=0"
 }
 
 // synth makes the rows of synth:NAME[,KEY=VALUE…].
 func synth(spec string) (*Table, error) {
 	name, args, _ := strings.Cut(strings.TrimPrefix(spec, "synth:"), ",")
 	k := slices.IndexFunc(synthSets, func(s synthSet) bool { return s.name == name })
+	if k < 0 && findImageSynth(spec) != nil {
+		return nil, fileError(spec, "makes images; images are not points")
+	}
 	if k < 0 {
 		var names []string
 		for _, s := range synthSets {
@@ -71,9 +80,15 @@ func synth(spec string) (*Table, error) {
 		return nil, fileError(spec, "no synthetic set is called %s; there are %s", quote(name), strings.Join(names, ", "))
 	}
 	set := synthSets[k]
-	values, seed, err := set.parse(spec, args)
+	values, seed, err := parseParams(spec, set.name, set.defaults, args)
 	if err != nil {
 		return nil, err
+	}
+	if _, ok := values["d"]; !ok {
+		values["d"] = 2
+	}
+	if values["n"]*values["d"] > maxSynth {
+		return nil, fileError(spec, "n=%v rows of d=%v are more than %d numbers", values["n"], values["d"], maxSynth)
 	}
 	get := func(name string) float64 { return values[name] }
 	n, d := int(get("n")), int(get("d"))
@@ -90,11 +105,11 @@ func synth(spec string) (*Table, error) {
 	return t, nil
 }
 
-// parse reads KEY=VALUE,… over the defaults of s.
-func (s synthSet) parse(spec, args string) (map[string]float64, uint64, error) {
-	values := map[string]float64{"d": 2}
-	valid := make([]string, 0, len(s.defaults)+1)
-	for _, p := range s.defaults {
+// parseParams reads KEY=VALUE,… over the defaults of the set called name.
+func parseParams(spec, name string, defaults []param, args string) (map[string]float64, uint64, error) {
+	values := make(map[string]float64)
+	valid := make([]string, 0, len(defaults)+1)
+	for _, p := range defaults {
 		values[p.name] = p.value
 		valid = append(valid, p.name)
 	}
@@ -106,7 +121,7 @@ func (s synthSet) parse(spec, args string) (map[string]float64, uint64, error) {
 		}
 		key, text, _ := strings.Cut(arg, "=")
 		if !slices.Contains(valid, key) {
-			return nil, 0, fileError(spec, "%s has no parameter %s; it takes %s", s.name, quote(key), strings.Join(valid, ", "))
+			return nil, 0, fileError(spec, "%s has no parameter %s; it takes %s", name, quote(key), strings.Join(valid, ", "))
 		}
 		var err error
 		if key == "seed" {
@@ -118,9 +133,6 @@ func (s synthSet) parse(spec, args string) (map[string]float64, uint64, error) {
 		if values[key], err = parseParam(key, text); err != nil {
 			return nil, 0, fileError(spec, "%v", err)
 		}
-	}
-	if values["n"]*values["d"] > maxSynth {
-		return nil, 0, fileError(spec, "n=%v rows of d=%v are more than %d numbers", values["n"], values["d"], maxSynth)
 	}
 	return values, seed, nil
 }

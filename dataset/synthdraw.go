@@ -66,6 +66,16 @@ func drawUniform(t *Table, _ int, _ func(string) float64, rng *rand.Rand) {
 	}
 }
 
+func drawFar(t *Table, n int, p func(string) float64, rng *rand.Rand) {
+	for i := range n {
+		row := t.Points.Row(i)
+		for j := range row {
+			row[j] = p("shift") / math.Sqrt(float64(len(row)))
+		}
+		addNoise(row, p("noise"), rng)
+	}
+}
+
 func addNoise(row []float64, noise float64, rng *rand.Rand) {
 	for j := range row {
 		row[j] += noise * rng.NormFloat64()

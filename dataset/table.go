@@ -14,6 +14,7 @@ type Table struct {
 	Labels  []string  // one per row, as written in the input; nil when it has none
 	Columns []string  // names of the coordinates; nil when they have none
 	Name    string    // the spec as given to Load
+	Outlier []bool    // which rows were mixed in; nil when none were
 	Format  string    // "csv", "tsv", "npy", "npz", "parquet", "idx" or "synth"
 
 	shape     []int // of the array the rows come from; nil for other formats

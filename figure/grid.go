@@ -4,34 +4,61 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// A grid lays out the panels of Couplings in rows under a common title and
-// over a common legend.
+const (
+	panelWidth  vg.Length = 226 // three panels and what is around them are 10 inches
+	singleWidth vg.Length = 414
+	panelGap    vg.Length = 11
+	minPanel    vg.Length = 110
+	maxVectors            = 8000 // marks of a panel that an SVG keeps as vectors, about a megabyte
+	layerDPI              = 160  // resolution of the image that replaces them
+	panelRoom             = 0.04 // part of the range left free at each end
+	minShape              = 0.5  // flattest panel, height to width
+	maxShape              = 1.2  // tallest
+)
+
+// A tile is one of the plots of a grid.
+type tile interface {
+	plot.Plotter
+	marks() int // number of strokes and fills that Plot makes
+	texts() texts
+}
+
+// texts is what stands around the plot of a tile.
+type texts struct {
+	title          string
+	notes          []string // smaller, under the title
+	xLabel, yLabel string   // empty: those of the grid
+}
+
+// A grid lays out tiles in rows under a common title and over a common legend.
+// All have equal axes, with a unit as long on x as on y.
 type grid struct {
 	title          string
-	panels         []*panel
-	columns        int // as asked for; 0 means up to 4
-	dim            int
-	x, y           span // shared by all panels, before they get equal units
+	tiles          []tile
+	columns        int  // as asked for; 0 means up to 4
+	levels         bool // points on a line: y is the side, source or target
+	x, y           span // shared by all tiles, before they get equal units
 	xLabel, yLabel string
 	legend         legend
 }
 
 func (g *grid) cols() int {
 	if g.columns > 0 {
-		return min(g.columns, len(g.panels))
+		return min(g.columns, len(g.tiles))
 	}
-	rows := (len(g.panels) + 3) / 4
-	return (len(g.panels) + rows - 1) / rows
+	rows := (len(g.tiles) + 3) / 4
+	return (len(g.tiles) + rows - 1) / rows
 }
 
-func (g *grid) rows() int { return (len(g.panels) + g.cols() - 1) / g.cols() }
+func (g *grid) rows() int { return (len(g.tiles) + g.cols() - 1) / g.cols() }
 
-// shape is height to width of a panel that wastes no room: that of the data,
+// shape is height to width of a tile that wastes no room: that of the data,
 // within bounds.
 func (g *grid) shape() float64 {
-	if g.dim == 1 {
+	if g.levels {
 		return minShape
 	}
 	return clamp(g.y.length()/g.x.length(), minShape, maxShape)
@@ -39,11 +66,11 @@ func (g *grid) shape() float64 {
 
 func (g *grid) drawing() *drawing {
 	width := panelWidth
-	if len(g.panels) == 1 {
+	if len(g.tiles) == 1 {
 		width = singleWidth
 	}
 	axes := vg.Length(26) // about what tick labels take
-	if g.xLabel != "" || g.panels[0].XLabel != "" {
+	if g.xLabel != "" || g.tiles[0].texts().xLabel != "" {
 		axes += axisType.leading()
 	}
 	cols, rows := vg.Length(g.cols()), vg.Length(g.rows())
@@ -60,9 +87,13 @@ func (g *grid) drawing() *drawing {
 	}
 }
 
-// notes is what stands under the title of p.
-func notes(p *panel, width vg.Length) []string {
-	return append(noteType.wrap(p.Note, width), noteType.wrap(p.note, width)...)
+// noteLines is what stands under the title.
+func (t texts) noteLines(width vg.Length) []string {
+	var lines []string
+	for _, s := range t.notes {
+		lines = append(lines, noteType.wrap(s, width)...)
+	}
+	return lines
 }
 
 // pageHeight is the room that the common title takes.
@@ -74,18 +105,18 @@ func (g *grid) pageHeight(width vg.Length) vg.Length {
 	return vg.Length(lines)*pageType.leading() + 8
 }
 
-// headHeight is the room that title and notes of p take.
-func (p *panel) headHeight(width vg.Length) vg.Length {
-	return vg.Length(len(titleType.wrap(p.Title, width)))*titleType.leading() +
-		vg.Length(len(notes(p, width)))*noteType.leading()
+// height is the room that title and notes take.
+func (t texts) height(width vg.Length) vg.Length {
+	return vg.Length(len(titleType.wrap(t.title, width)))*titleType.leading() +
+		vg.Length(len(t.noteLines(width)))*noteType.leading()
 }
 
-// headHeight is the room above each panel: that of the longest head, or the
+// headHeight is the room above each tile: that of the longest head, or the
 // plots would not line up.
 func (g *grid) headHeight(width vg.Length) vg.Length {
 	var h vg.Length
-	for _, p := range g.panels {
-		h = max(h, p.headHeight(width))
+	for _, t := range g.tiles {
+		h = max(h, t.texts().height(width))
 	}
 	return h + 4
 }
@@ -97,34 +128,35 @@ func (g *grid) draw(c draw.Canvas, vector bool) {
 	c.Max.Y -= page
 	c = g.legend.draw(c)
 	tiles := draw.Tiles{Cols: g.cols(), Rows: g.rows(), PadX: panelGap, PadY: panelGap}
-	for k, p := range g.panels {
-		tile := tiles.At(c, k%g.cols(), k/g.cols())
-		width := tile.Size().X
-		room := tile
+	for k, t := range g.tiles {
+		place := tiles.At(c, k%g.cols(), k/g.cols())
+		width := place.Size().X
+		room := place
 		room.Max.Y -= g.headHeight(width)
-		plt := g.plot(p, room, vector)
+		plt := g.plot(t, room, vector)
 
 		// Titles stand right above the frame and are centred over it, not over
 		// the tick labels as well.
-		data := plt.DataCanvas(room)
-		tile.Max.Y = room.Max.Y + 4 + p.headHeight(width)
-		head := header(tile, data.Center().X, titleType, titleType.wrap(p.Title, width))
-		header(head, data.Center().X, noteType, notes(p, width))
+		data, text := plt.DataCanvas(room), t.texts()
+		place.Max.Y = room.Max.Y + 4 + text.height(width)
+		head := header(place, data.Center().X, titleType, titleType.wrap(text.title, width))
+		header(head, data.Center().X, noteType, text.noteLines(width))
 		plt.Draw(room)
 	}
 }
 
-// plot is the plot of p for the canvas c: its ranges depend on the room that
+// plot is the plot of t for the canvas c: its ranges depend on the room that
 // c has.
-func (g *grid) plot(p *panel, c draw.Canvas, vector bool) *plot.Plot {
+func (g *grid) plot(t tile, c draw.Canvas, vector bool) *plot.Plot {
 	plt := newPlot()
-	nameAxes(plt, c, orElse(p.XLabel, g.xLabel), orElse(p.YLabel, g.yLabel))
-	if vector && p.marks() > maxVectors {
-		plt.Add(layer{p})
+	text := t.texts()
+	nameAxes(plt, c, orElse(text.xLabel, g.xLabel), orElse(text.yLabel, g.yLabel))
+	if vector && t.marks() > maxVectors {
+		plt.Add(layer{t})
 	} else {
-		plt.Add(p)
+		plt.Add(t)
 	}
-	if g.dim == 1 {
+	if g.levels {
 		plt.Y.Tick.Marker = plot.ConstantTicks{{Value: 0, Label: "source"}, {Value: 1, Label: "target"}}
 		setRange(plt, g.x, g.y)
 	} else {
@@ -133,4 +165,14 @@ func (g *grid) plot(p *panel, c draw.Canvas, vector bool) *plot.Plot {
 		equalAspect(plt, c, g.x, g.y)
 	}
 	return plt
+}
+
+// A layer draws a tile as one image, for canvases that would otherwise keep
+// every mark.
+type layer struct{ tile }
+
+func (l layer) Plot(c draw.Canvas, plt *plot.Plot) {
+	img := vgimg.NewWith(vgimg.UseWH(c.Size().X, c.Size().Y), vgimg.UseDPI(layerDPI), vgimg.UseBackgroundColor(faded(whiteColor, 0)))
+	l.tile.Plot(draw.New(img), plt)
+	c.DrawImage(c.Rectangle, img.Image())
 }

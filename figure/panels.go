@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 
 	"rot/ot"
 )
@@ -21,18 +20,7 @@ type Couplings struct {
 	Columns int         // panels in a row; 0 means up to 4
 }
 
-const (
-	panelWidth  vg.Length = 226 // three panels and what is around them are 10 inches
-	singleWidth vg.Length = 414
-	panelGap    vg.Length = 11
-	minPanel    vg.Length = 110
-	maxVectors            = 8000 // marks of a panel that an SVG keeps as vectors, about a megabyte
-	layerDPI              = 160  // resolution of the image that replaces them
-	panelRoom             = 0.04 // part of the range left free at each end
-	minShape              = 0.5  // flattest panel, height to width
-	maxShape              = 1.2  // tallest
-	levelRoom             = 0.12 // room above and below the two levels of points on a line
-)
+const levelRoom = 0.12 // room above and below the two levels of points on a line
 
 // A panel is a checked coupling with its points in the plane.
 type panel struct {
@@ -62,10 +50,11 @@ func (cs *Couplings) grid() (*grid, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &grid{title: cs.Title, panels: panels, columns: cs.Columns, dim: panels[0].X.Dim}
+	g := &grid{title: cs.Title, columns: cs.Columns, levels: panels[0].X.Dim == 1}
 	g.xLabel, g.yLabel = pr.labels()
 	x, y := emptySpan(), emptySpan()
 	for _, p := range panels {
+		g.tiles = append(g.tiles, p)
 		for _, q := range [][]xy{p.source.at, p.target.at} {
 			for _, v := range q {
 				x, y = x.with(v.x), y.with(v.y)
@@ -73,7 +62,7 @@ func (cs *Couplings) grid() (*grid, error) {
 		}
 	}
 	g.x, g.y = paddedBoth(x, y, panelRoom)
-	if g.dim == 1 {
+	if g.levels {
 		g.x, g.y = x.padded(panelRoom), span{0, 1}.padded(levelRoom)
 	}
 	g.legend = couplingLegend(panels)
@@ -149,19 +138,12 @@ func (p *panel) Plot(c draw.Canvas, plt *plot.Plot) {
 	}
 }
 
-// marks is the number of strokes and fills that Plot makes.
 func (p *panel) marks() int {
 	return len(p.links) + len(p.source.solid) + len(p.target.solid) + 2*(len(p.source.hollow)+len(p.target.hollow))
 }
 
-// A layer draws a panel as one image, for canvases that would otherwise keep
-// every mark.
-type layer struct{ *panel }
-
-func (l layer) Plot(c draw.Canvas, plt *plot.Plot) {
-	img := vgimg.NewWith(vgimg.UseWH(c.Size().X, c.Size().Y), vgimg.UseDPI(layerDPI), vgimg.UseBackgroundColor(faded(whiteColor, 0)))
-	l.panel.Plot(draw.New(img), plt)
-	c.DrawImage(c.Rectangle, img.Image())
+func (p *panel) texts() texts {
+	return texts{p.Title, []string{p.Note, p.note}, p.XLabel, p.YLabel}
 }
 
 // couplingLegend explains the marks that occur in any panel.

@@ -32,8 +32,8 @@ func TestPanelsEqualAxes(t *testing.T) {
 			}
 			for _, height := range []vg.Length{150, 220, 400} {
 				c := draw.NewCanvas(&recorder.Canvas{}, 230, height)
-				first := g.plot(g.panels[0], c, false)
-				for k, p := range g.panels {
+				first := g.plot(g.tiles[0], c, false)
+				for k, p := range g.tiles {
 					plt := g.plot(p, c, false)
 					if plt.X.Min != first.X.Min || plt.X.Max != first.X.Max || plt.Y.Min != first.Y.Min || plt.Y.Max != first.Y.Max {
 						t.Errorf("panel %d has other ranges than the first", k)
@@ -45,7 +45,7 @@ func TestPanelsEqualAxes(t *testing.T) {
 					if math.Abs(dx/dy-1) > 1e-6 {
 						t.Errorf("height %v: a unit is %v long on x and %v on y", height, dx, dy)
 					}
-					for _, at := range append(p.source.at, p.target.at...) {
+					for _, at := range append(p.(*panel).source.at, p.(*panel).target.at...) {
 						if !d.Contains(vg.Point{X: x(at.x), Y: y(at.y)}) {
 							t.Fatalf("point %v is outside the plot", at)
 						}
@@ -66,9 +66,9 @@ func TestPanelMarks(t *testing.T) {
 	for k, want := range []struct{ fills, strokes int }{{80, 40}, {80, 40}, {80, 38 + 2}} {
 		var rec recorder.Canvas
 		c := draw.NewCanvas(&rec, 200, 200)
-		plt := g.plot(g.panels[k], c, false)
+		plt := g.plot(g.tiles[k], c, false)
 		rec.Reset()
-		g.panels[k].Plot(c, plt)
+		g.tiles[k].Plot(c, plt)
 		var fills, strokes int
 		for _, a := range rec.Actions {
 			switch a.(type) {
@@ -81,7 +81,7 @@ func TestPanelMarks(t *testing.T) {
 		if fills != want.fills || strokes != want.strokes {
 			t.Errorf("panel %d: %d fills and %d strokes, want %d and %d", k, fills, strokes, want.fills, want.strokes)
 		}
-		if got := g.panels[k].marks(); got != fills+strokes {
+		if got := g.tiles[k].marks(); got != fills+strokes {
 			t.Errorf("panel %d: marks is %d, want %d", k, got, fills+strokes)
 		}
 	}
@@ -92,7 +92,7 @@ func TestPanelsOnALine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := g.panels[0]
+	p := g.tiles[0].(*panel)
 	for _, at := range p.source.at {
 		if at.y != 0 {
 			t.Errorf("source at height %v", at.y)
@@ -136,7 +136,7 @@ func TestGridShape(t *testing.T) {
 	for _, tt := range []struct{ panels, columns, cols, rows int }{
 		{1, 0, 1, 1}, {3, 0, 3, 1}, {4, 0, 4, 1}, {5, 0, 3, 2}, {9, 0, 3, 3}, {3, 2, 2, 2}, {2, 5, 2, 1},
 	} {
-		g := &grid{panels: make([]*panel, tt.panels), columns: tt.columns}
+		g := &grid{tiles: make([]tile, tt.panels), columns: tt.columns}
 		if g.cols() != tt.cols || g.rows() != tt.rows {
 			t.Errorf("%d panels in %d columns: %d×%d, want %d×%d", tt.panels, tt.columns, g.cols(), g.rows(), tt.cols, tt.rows)
 		}

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -86,6 +87,9 @@ func gradients(s *Scope, loss *Node, under string) (names []string, params, grad
 		if s.b.learn[name] && within(name, under) {
 			names = append(names, name)
 		}
+	}
+	if len(names) == 0 {
+		panic(fmt.Sprintf("nn: the graph uses no parameters under %q", under))
 	}
 	slices.Sort(names)
 	for _, name := range names {

@@ -21,17 +21,23 @@ type Program struct {
 	state   *State
 	exec    *graph.Exec
 	builds  map[graph.GraphId]*build
-	last    *build // the newest, for errors
+	broken  error // why the last graph could not be built
 }
 
 // NewProgram returns the computation that f builds from its inputs. The name
 // says in errors which one it was.
 func NewProgram(b *engine.Backend, state *State, name string, f func(s *Scope, in []*graph.Node) []*graph.Node) *Program {
 	p := &Program{name: name, backend: b.Backend, state: state, builds: map[graph.GraphId]*build{}}
-	graphFn := func(g *graph.Graph, in []*graph.Node) []*graph.Node {
+	graphFn := func(g *graph.Graph, in []*graph.Node) (out []*graph.Node) {
 		bd := newBuild(g, state)
-		p.last = bd
-		out := f(&Scope{b: bd, compute: dtypes.InvalidDType}, in)
+		err := engine.Catch(name, func() { out = f(&Scope{b: bd, compute: dtypes.InvalidDType}, in) })
+		if err != nil {
+			if bd.where != "" {
+				err = fmt.Errorf("%w (in %s)", err, bd.where)
+			}
+			p.broken = err
+			panic(err) // an error, for GoMLX waits for ever after any other panic
+		}
 		p.builds[g.GraphId()] = bd
 		for _, name := range bd.changed() {
 			out = append(out, bd.set[name])
@@ -50,6 +56,12 @@ func (b *build) changed() []string { return slices.Sorted(maps.Keys(b.set)) }
 // given away, so that their memory can be used again.
 func (p *Program) feed(g *graph.Graph, buffers []compute.Buffer, donate []bool) error {
 	bd := p.builds[g.GraphId()]
+	for _, name := range bd.order {
+		// Before anything is given away.
+		if got, want := p.state.vars[name].value.Shape(), bd.params[name].Shape(); !got.Equal(want) {
+			return fmt.Errorf("%s is %s, and the network wants %s", name, got, want)
+		}
+	}
 	for _, name := range bd.order {
 		v := p.state.vars[name]
 		i := bd.params[name].GetParameterHandle()
@@ -74,13 +86,16 @@ func (p *Program) Run(in ...any) ([]*tensors.Tensor, error) {
 	var out []*tensors.Tensor
 	var g *graph.Graph
 	var failed error
-	p.last = nil
-	if err := engine.Catch(p.name, func() { out, g, failed = p.exec.CallWithGraph(in...) }); err != nil {
-		return nil, p.located(err)
-	}
-	if failed != nil {
+	p.broken = nil
+	err := engine.Catch(p.name, func() { out, g, failed = p.exec.CallWithGraph(in...) })
+	switch {
+	case p.broken != nil:
+		return nil, p.broken
+	case err != nil:
+		return nil, err
+	case failed != nil:
 		// GoMLX's errors carry stack traces that only %+v prints.
-		return nil, p.located(fmt.Errorf("nn: %s: %w", p.name, failed))
+		return nil, fmt.Errorf("nn: %s: %w", p.name, failed)
 	}
 	changed := p.builds[g.GraphId()].changed()
 	values := out[len(out)-len(changed):]
@@ -88,12 +103,4 @@ func (p *Program) Run(in ...any) ([]*tensors.Tensor, error) {
 		p.state.vars[name].value = values[i]
 	}
 	return out[:len(out)-len(changed)], nil
-}
-
-// located says at which layer a graph under construction broke.
-func (p *Program) located(err error) error {
-	if p.last == nil || p.last.where == "" || p.builds[p.last.g.GraphId()] == p.last {
-		return err
-	}
-	return fmt.Errorf("%w (in %s)", err, p.last.where)
 }

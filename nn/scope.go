@@ -49,8 +49,8 @@ func (s *Scope) In(part string) *Scope {
 func (s *Scope) At(part string, i int) *Scope { return s.In(fmt.Sprintf("%s%d", part, i)) }
 
 func join(path, part string) string {
-	if path == "" {
-		return part
+	if path == "" || part == "" {
+		return path + part
 	}
 	return path + "/" + part
 }
@@ -97,6 +97,7 @@ func (s *Scope) Param(name string, init Init, dims ...int) *Node {
 // the graph has set it, Buffer returns the new value.
 func (s *Scope) Buffer(name string, init Init, dims ...int) *Node {
 	full := join(s.path, name)
+	s.b.where = s.path
 	if n := s.b.current(full); n != nil {
 		if !slices.Equal(n.Shape().Dimensions, dims) {
 			panic(fmt.Sprintf("nn: %s is used as %s and as %v", full, n.Shape(), dims))

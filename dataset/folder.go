@@ -1,0 +1,263 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	_ "image/gif"  // for image.Decode
+	_ "image/jpeg" // for image.Decode
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"golang.org/x/image/draw"
+)
+
+// maxPixels bounds a single image of a folder: a camera's largest, and not
+// what a header of a few bytes can make a decoder set aside.
+const maxPixels = 1 << 27
+
+// A folder is the image files below a root.
+type folder struct {
+	root    string
+	files   []string // slash-separated, below root, sorted
+	configs []image.Config
+}
+
+// loadFolder reads all images below a folder. When all of them lie in
+// sub-folders, those are their classes.
+func loadFolder(root string, part span, opts *ImageOptions) (*Images, error) {
+	f := &folder{root: root}
+	if err := f.walk("", nil); err != nil {
+		return nil, err
+	}
+	if len(f.files) == 0 {
+		return nil, fileError(root, "the folder has no images (.png, .jpg, .jpeg or .gif)")
+	}
+	labels, classes := f.classes()
+	lo, hi, err := part.of(root, len(f.files))
+	if err != nil {
+		return nil, err
+	}
+	f.files = f.files[lo:hi]
+	if err := f.look(); err != nil {
+		return nil, err
+	}
+	h, w, c, err := f.shape(opts)
+	if err != nil {
+		return nil, err
+	}
+	im, err := newImages(root, hi-lo, h, w, c)
+	if err != nil {
+		return nil, err
+	}
+	im.setLabels(labels, lo)
+	im.Classes, im.ClassNames, im.IDs = len(classes), classes, f.files
+	var transparent atomic.Int64
+	err = inParallel(len(f.files), func(i int) error {
+		opaque, err := f.read(i, im)
+		if !opaque {
+			transparent.Add(1)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	im.Notes = f.notes(h, w, c, int(transparent.Load()))
+	return im, nil
+}
+
+// walk collects the images in dir, a path below the root. Links are followed;
+// above are the folders on the way here. Names that begin with a dot are
+// skipped, as a shell does.
+func (f *folder) walk(dir string, above []fs.FileInfo) error {
+	here := filepath.Join(f.root, filepath.FromSlash(dir))
+	info, err := os.Stat(here)
+	if err != nil {
+		return readError(here, err)
+	}
+	if slices.ContainsFunc(above, func(a fs.FileInfo) bool { return os.SameFile(a, info) }) {
+		return fileError(here, "is a link that leads back to a folder above it")
+	}
+	entries, err := os.ReadDir(here) // sorted
+	if err != nil {
+		return readError(here, err)
+	}
+	above = append(above, info)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		name := path.Join(dir, e.Name())
+		isDir := e.IsDir()
+		if e.Type()&fs.ModeSymlink != 0 {
+			file := filepath.Join(here, e.Name())
+			if info, err := os.Stat(file); err == nil {
+				isDir = info.IsDir()
+			} else if isImageName(name) || !errors.Is(err, fs.ErrNotExist) {
+				return readError(file, err)
+			}
+		}
+		if isDir {
+			if err := f.walk(name, above); err != nil {
+				return err
+			}
+		} else if isImageName(name) {
+			f.files = append(f.files, name)
+		}
+	}
+	return nil
+}
+
+// classes are the sub-folders that hold the images, and which one each is in;
+// nil when some image is in none.
+func (f *folder) classes() (labels []int32, names []string) {
+	for _, file := range f.files {
+		name, _, ok := strings.Cut(file, "/")
+		if !ok {
+			return nil, nil
+		}
+		if len(names) == 0 || names[len(names)-1] != name {
+			names = append(names, name)
+		}
+		labels = append(labels, int32(len(names)-1))
+	}
+	return labels, names
+}
+
+func (f *folder) path(i int) string {
+	return filepath.Join(f.root, filepath.FromSlash(f.files[i]))
+}
+
+// look reads the headers of all images.
+func (f *folder) look() error {
+	f.configs = make([]image.Config, len(f.files))
+	return inParallel(len(f.files), func(i int) error {
+		in, err := openRegular(f.path(i))
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		config, format, err := image.DecodeConfig(in)
+		if err != nil {
+			return decodeError(f.path(i), err)
+		}
+		w, h := config.Width, config.Height
+		most := float64(maxPixels)
+		if format == "png" {
+			most = min(most, 8*maxInflate*float64(in.size)) // at least a bit a pixel, compressed
+		}
+		switch {
+		case w <= 0 || h <= 0:
+			return fileError(f.path(i), "has no pixels: it is %d×%d", w, h)
+		case float64(w)*float64(h) > most:
+			return fileError(f.path(i), "its header claims %d×%d pixels, more than %.0f bytes can hold, or than the %d that are read", w, h, float64(in.size), maxPixels)
+		}
+		f.configs[i] = config
+		return nil
+	})
+}
+
+// shape is the size of the images once loaded.
+func (f *folder) shape(opts *ImageOptions) (h, w, c int, err error) {
+	first := f.configs[0]
+	h, w, c = first.Height, first.Width, 1
+	for i, k := range f.configs {
+		if opts.Size == 0 && (k.Height != h || k.Width != w) {
+			return 0, 0, 0, fileError(f.root, "the images differ in size: %s is %d×%d, %s is %d×%d (bring them to one size with --size)",
+				f.files[0], w, h, f.files[i], k.Width, k.Height)
+		}
+		if !isGray(k) {
+			c = 3
+		}
+	}
+	if opts.Size > 0 {
+		h, w = opts.Size, opts.Size
+	}
+	if opts.Channels > 0 {
+		c = opts.Channels
+	}
+	return h, w, c, nil
+}
+
+func isGray(k image.Config) bool {
+	return k.ColorModel == color.GrayModel || k.ColorModel == color.Gray16Model
+}
+
+func isDeep(k image.Config) bool {
+	return k.ColorModel == color.Gray16Model || k.ColorModel == color.RGBA64Model || k.ColorModel == color.NRGBA64Model
+}
+
+// read puts image i into its place and reports whether it is opaque.
+func (f *folder) read(i int, im *Images) (opaque bool, err error) {
+	in, err := openRegular(f.path(i))
+	if err != nil {
+		return false, err
+	}
+	defer in.Close()
+	img, _, err := image.Decode(in)
+	if err != nil {
+		return false, decodeError(f.path(i), err)
+	}
+	canvas := image.NewRGBA(image.Rect(0, 0, f.configs[i].Width, f.configs[i].Height))
+	known, ok := img.(interface{ Opaque() bool })
+	// The first frame of a GIF may be smaller than the picture.
+	opaque = ok && known.Opaque() && canvas.Rect.In(img.Bounds())
+	if !opaque {
+		draw.Draw(canvas, canvas.Rect, image.White, image.Point{}, draw.Src)
+	}
+	draw.Draw(canvas, img.Bounds(), img, img.Bounds().Min, draw.Over)
+	if canvas.Rect.Dx() != im.W || canvas.Rect.Dy() != im.H {
+		big := canvas
+		canvas = image.NewRGBA(image.Rect(0, 0, im.W, im.H))
+		draw.CatmullRom.Scale(canvas, canvas.Rect, big, big.Rect, draw.Src, nil)
+	}
+	fromRGBA(im.At(i), canvas, im.C)
+	return opaque, nil
+}
+
+func decodeError(file string, err error) error {
+	switch {
+	case errors.Is(err, image.ErrFormat):
+		return fileError(file, "is not a PNG, JPEG or GIF image, though its name says so")
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return readError(file, io.ErrUnexpectedEOF)
+	}
+	e := fileError(file, "cannot be decoded: %v", err)
+	e.Err = err
+	return e
+}
+
+// notes says how the images were changed to h×w×c.
+func (f *folder) notes(h, w, c, transparent int) []string {
+	var resized, recoloured, deep int
+	for _, k := range f.configs {
+		if k.Height != h || k.Width != w {
+			resized++
+		}
+		if isGray(k) != (c == 1) {
+			recoloured++
+		}
+		if isDeep(k) {
+			deep++
+		}
+	}
+	var notes []string
+	add := func(n int, text string) {
+		if n > 0 {
+			notes = append(notes, fmt.Sprintf("%d of %d images %s", n, len(f.configs), text))
+		}
+	}
+	add(resized, fmt.Sprintf("resized to %d×%d", w, h))
+	add(recoloured, "converted to "+colourText(c))
+	add(deep, "reduced from 16 to 8 bits a channel")
+	add(transparent, "laid on white where they are transparent")
+	return notes
+}

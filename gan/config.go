@@ -1,0 +1,182 @@
+package gan
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rot/nn"
+)
+
+// A Config is all that determines a run. Start from a Preset.
+type Config struct {
+	Data     string `json:"data"`               // what it learns from
+	Outliers string `json:"outliers,omitempty"` // what was mixed in, as D@FRACTION
+
+	Preset   string `json:"preset"`   // the networks: mlp, tiny, dcgan or resnet
+	Size     int    `json:"size"`     // of the images in pixels; 0 for points
+	Channels int    `json:"channels"` // of an image; the dimension of points
+	Classes  int    `json:"classes"`  // > 0: a conditional GAN
+	Noise    int    `json:"noise"`    // dimension of the generator's input
+
+	Loss            string  `json:"loss"`
+	GradientPenalty float64 `json:"gradient_penalty"` // Wasserstein only
+	CriticBN        bool    `json:"critic_bn"`        // batch norm in the critic; not with a gradient penalty
+
+	Rho        float64 `json:"rho"`        // radius of the weights on the data; 0 is a plain GAN
+	TargetRho  float64 `json:"target_rho"` // the same for the generated samples
+	Weights    string  `json:"weights"`    // net or bank
+	Constraint string  `json:"constraint"` // ball or penalty
+	Lambda     float64 `json:"lambda"`     // strength of the penalty
+	WarmUp     int     `json:"warm_up"`    // steps before the weights leave 1
+	BankEvery  int     `json:"bank_every"` // steps between refreshes of the bank
+
+	Steps       int     `json:"steps"` // critic updates
+	Batch       int     `json:"batch"`
+	CriticSteps int     `json:"critic_steps"` // critic updates per generator update
+	WeightSteps int     `json:"weight_steps"` // critic updates per weight update
+	LR          float64 `json:"lr"`
+	WeightLR    float64 `json:"weight_lr"`
+	Beta1       float64 `json:"beta1"`
+	Beta2       float64 `json:"beta2"`
+	Decay       bool    `json:"decay"` // the learning rates fall linearly to 0
+	EMA         float64 `json:"ema"`   // of the generator; 0 means none
+	Flip        bool    `json:"flip"`  // images are mirrored at random
+
+	Seed  uint64 `json:"seed"`
+	DType string `json:"dtype"` // f32 or bf16
+
+	LogEvery    int `json:"log_every"`    // steps between records of metrics.jsonl
+	SampleEvery int `json:"sample_every"` // steps between pictures
+}
+
+// The losses of a GAN.
+const (
+	Wasserstein = "wasserstein" // with a gradient penalty
+	NS          = "ns"          // non-saturating
+	Hinge       = "hinge"       // with spectral norm in the critic
+	UOT         = "uot"         // the dual of unbalanced OT, corrected
+	UOTPrinted  = "uot-printed" // the same as printed in the paper
+)
+
+// The ways to weigh the data.
+const (
+	WeightNet  = "net"     // continuous: a network gives each sample its weight
+	WeightBank = "bank"    // discrete: the exact weight program over the data set
+	Ball       = "ball"    // weights are scaled into the ball
+	Penalty    = "penalty" // leaving the ball costs Lambda, as in the paper
+)
+
+var (
+	losses      = []string{Wasserstein, NS, Hinge, UOT, UOTPrinted}
+	weights     = []string{WeightNet, WeightBank}
+	constraints = []string{Ball, Penalty}
+	dtypeNames  = []string{"f32", "bf16"}
+)
+
+// Presets are the names that Preset knows.
+func Presets() []string { return []string{"tiny", "dcgan", "resnet", "mlp"} }
+
+// Preset returns the configuration called name. The values of dcgan and resnet
+// are those of the paper's tables; docs/math.md says where a default differs
+// and why.
+func Preset(name string) (Config, error) {
+	c := Config{
+		Preset: name, Noise: 128,
+		Loss: Wasserstein, GradientPenalty: 10,
+		Rho: 0.1, Weights: WeightNet, Constraint: Ball, Lambda: 1000, WarmUp: 300, BankEvery: 500,
+		Batch: 128, CriticSteps: 5, WeightSteps: 5,
+		DType: "f32", LogEvery: 50,
+	}
+	switch name {
+	case "dcgan":
+		c.Steps = 50_000
+		c.LR, c.WeightLR, c.Beta1, c.Beta2 = 1e-4, 1e-4, 0.5, 0.9
+	case "resnet":
+		c.Steps = 50_000
+		c.LR, c.WeightLR, c.Beta1, c.Beta2 = 2e-4, 2e-4, 0, 0.999
+	case "tiny":
+		// A laptop's hour is short: larger steps on small networks.
+		c.Steps, c.Batch, c.Noise = 1500, 64, 64
+		c.LR, c.WeightLR, c.Beta1, c.Beta2 = 5e-4, 5e-4, 0.5, 0.9
+	case "mlp":
+		c.Steps, c.Noise = 4000, 8
+		c.LR, c.WeightLR, c.Beta1, c.Beta2 = 1e-3, 1e-3, 0.5, 0.9
+	default:
+		return Config{}, fmt.Errorf("gan: there is no preset %q; choose %s", name, strings.Join(Presets(), ", "))
+	}
+	return c, nil
+}
+
+// robust says whether there are weights on the data.
+func (c *Config) robust() bool { return c.Rho > 0 }
+
+// twoSided says whether there are weights on the generated samples too.
+func (c *Config) twoSided() bool { return c.TargetRho > 0 }
+
+// unbalanced says whether the loss has two critics and no weights.
+func (c *Config) unbalanced() bool { return c.Loss == UOT || c.Loss == UOTPrinted }
+
+// spectral says whether the critic's layers are normalized.
+func (c *Config) spectral() bool { return c.Loss == Hinge }
+
+func (c *Config) schedule() nn.Schedule {
+	if c.Decay {
+		return nn.LinearDecay(0, c.Steps)
+	}
+	return nn.Steady
+}
+
+// Validate says what is wrong with c, in the words of the command line.
+func (c *Config) Validate() error {
+	var errs []error
+	wrong := func(bad bool, format string, args ...any) {
+		if bad {
+			errs = append(errs, fmt.Errorf("gan: "+format, args...))
+		}
+	}
+	oneOf := func(what, value string, among []string) {
+		wrong(!slices.Contains(among, value), "%s is %q; choose %s", what, value, strings.Join(among, ", "))
+	}
+	positive := func(what string, v int) { wrong(v < 1, "%s is %d and must be at least 1", what, v) }
+	radius := func(what string, v float64) {
+		wrong(!(v >= 0 && v <= 1e6), "%s is %g and must be from 0 to 1e6", what, v)
+	}
+	oneOf("preset", c.Preset, Presets())
+	oneOf("loss", c.Loss, losses)
+	oneOf("weights", c.Weights, weights)
+	oneOf("constraint", c.Constraint, constraints)
+	oneOf("dtype", c.DType, dtypeNames)
+	radius("rho", c.Rho)
+	radius("target-rho", c.TargetRho)
+	radius("lambda", c.Lambda)
+	positive("steps", c.Steps)
+	positive("batch", c.Batch)
+	positive("critic-steps", c.CriticSteps)
+	positive("weight-steps", c.WeightSteps)
+	positive("noise", c.Noise)
+	positive("log-every", c.LogEvery)
+	positive("sample-every", c.SampleEvery)
+	positive("bank-every", c.BankEvery)
+	wrong(c.WarmUp < 0, "warm-up is %d and must not be negative", c.WarmUp)
+	wrong(!(c.LR > 0 && c.LR < 1), "lr is %g and must be between 0 and 1", c.LR)
+	wrong(!(c.WeightLR > 0 && c.WeightLR < 1), "weight-lr is %g and must be between 0 and 1", c.WeightLR)
+	wrong(!(c.EMA >= 0 && c.EMA < 1), "ema is %g and must be in [0, 1)", c.EMA)
+	wrong(!(c.GradientPenalty >= 0), "gradient-penalty is %g and must not be negative", c.GradientPenalty)
+	wrong(c.robust() && c.Batch < 2, "batch is 1, and the weights of one sample are always 1")
+	wrong(c.CriticBN && c.Loss == Wasserstein, "batch norm in a critic with a gradient penalty ties the samples of a batch together, and the penalty is per sample: use loss ns with critic-bn")
+	wrong(c.CriticBN && c.Loss == Hinge, "the hinge critic has spectral norm and takes no batch norm")
+	wrong(c.CriticBN && c.Preset != "dcgan", "critic-bn is for preset dcgan")
+	wrong(c.twoSided() && c.Weights == WeightBank, "a bank has a weight for each sample of the data, and generated samples are new each time: two-sided weights need weights net")
+	wrong(c.twoSided() && !c.robust(), "target-rho needs rho as well")
+	wrong(c.Weights == WeightBank && c.Constraint == Penalty, "the bank solves the weight program in the ball exactly; constraint penalty is for weights net")
+	wrong(c.unbalanced() && (c.robust() || c.twoSided()), "loss %s relaxes the marginals itself and takes rho 0", c.Loss)
+	wrong(c.unbalanced() && c.Classes > 0, "loss %s knows no labels", c.Loss)
+	wrong(c.Preset == "mlp" && c.Size != 0, "preset mlp is for points, and the data are images")
+	wrong(c.Preset != "mlp" && c.Size == 0, "preset %s is for images, and the data are points: use preset mlp", c.Preset)
+	wrong(c.Preset == "mlp" && c.Flip, "points cannot be mirrored: flip is for images")
+	wrong(c.Preset == "tiny" && c.Size != 28 && c.Size != 32, "preset tiny takes images of 28 or 32 pixels, not %d", c.Size)
+	wrong((c.Preset == "dcgan" || c.Preset == "resnet") && c.Size != 32 && c.Size != 64, "preset %s takes images of 32 or 64 pixels, not %d", c.Preset, c.Size)
+	return errors.Join(errs...)
+}

@@ -1,0 +1,229 @@
+package gan
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"rot/chisq"
+	"rot/dataset"
+	"rot/engine"
+	"rot/nn"
+)
+
+// A Trainer holds the networks of a run, at some step of it.
+type Trainer struct {
+	c    Config
+	data *Data
+	net  networks
+	obj  objective
+
+	state  *nn.State
+	bank   *chisq.Bank // nil without
+	order  *dataset.Order
+	step   int // critic updates so far
+	latest latest
+
+	critic, weight, generator, score, sample *nn.Program
+
+	labels, noBank *tensors.Tensor
+	index          []int32
+}
+
+// latest are the values of the last updates of each kind, which a checkpoint
+// keeps so that a resumed run reports what an unbroken one would.
+type latest struct {
+	GeneratorLoss float64 `json:"generator_loss"`
+	WeightLoss    float64 `json:"weight_loss"`
+	Collapsed     int     `json:"collapsed"` // weight updates in a row that looked bad
+	Seconds       float64 `json:"seconds"`   // of training
+}
+
+// New returns a Trainer at step 0.
+func New(c Config, data *Data, b *engine.Backend) (*Trainer, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if c.Classes > 0 && c.Classes != data.classes {
+		return nil, fmt.Errorf("gan: the configuration has %d classes and the data %d", c.Classes, data.classes)
+	}
+	t := &Trainer{c: c, data: data, net: c.networks(), state: nn.NewState(c.Seed)}
+	if !c.unbalanced() {
+		t.obj = c.objective()
+	}
+	var err error
+	if t.order, err = dataset.NewOrder(data.n, c.Batch, c.Seed); err != nil {
+		return nil, fmt.Errorf("gan: %w", err)
+	}
+	if c.robust() && c.Weights == WeightBank {
+		if t.bank, err = chisq.NewBank(data.n, chisq.Ball{Rho: c.Rho}); err != nil {
+			return nil, fmt.Errorf("gan: %w", err)
+		}
+	}
+	labels := []int32{0}
+	if c.Classes > 0 {
+		labels = data.labels
+	}
+	t.labels = tensors.FromFlatDataAndDimensions(labels, len(labels))
+	t.noBank = tensors.FromFlatDataAndDimensions([]float32{1}, 1)
+	program := func(name string, f func(*nn.Scope, []*graph.Node) []*graph.Node) *nn.Program {
+		return nn.NewProgram(b, t.state, name, f)
+	}
+	t.critic = program("critic step", t.criticStep)
+	t.weight = program("weight step", t.weightStep)
+	t.generator = program("generator step", t.generatorStep)
+	t.score = program("pass over the data", t.scoreStep)
+	t.sample = program("sampling", t.sampleStep)
+	return t, nil
+}
+
+// Config is the configuration of the run.
+func (t *Trainer) Config() Config { return t.c }
+
+// Step is the number of critic updates so far.
+func (t *Trainer) Step() int { return t.step }
+
+// feed are the inputs of the graphs (see inputs) for the batch index at a
+// step. Each use of random numbers at a step has a stream of its own.
+func (t *Trainer) feed(index []int32, step, stream int) ([]any, error) {
+	bank := t.noBank
+	if t.bank != nil {
+		at := make([]int, len(index))
+		for i, k := range index {
+			at[i] = int(k)
+		}
+		w, err := t.bank.Gather(nil, at)
+		if err != nil {
+			return nil, fmt.Errorf("gan: %w", err)
+		}
+		bank = tensors.FromFlatDataAndDimensions(narrow(w), len(w))
+	}
+	warm := float32(0)
+	if step > t.c.WarmUp {
+		warm = 1
+	}
+	rng := t.random(step, stream)
+	return []any{
+		t.data.values, t.labels, tensors.FromFlatDataAndDimensions(index, len(index)), bank,
+		tensors.FromFlatDataAndDimensions([]uint64{rng.Uint64(), rng.Uint64(), rng.Uint64()}, 3),
+		float32(t.c.schedule()(step - 1)), warm,
+	}, nil
+}
+
+// The streams of random numbers.
+const (
+	streamCritic = iota
+	streamWeight
+	streamGenerator
+	streamSamples
+)
+
+// random is the source for one use at one step: a function of the seed, so
+// that there is no state to save.
+func (t *Trainer) random(step, stream int) *rand.Rand {
+	return rand.New(rand.NewPCG(t.c.Seed, uint64(step)<<8|uint64(stream)))
+}
+
+func narrow(x []float64) []float32 {
+	out := make([]float32, len(x))
+	for i, v := range x {
+		out[i] = float32(v)
+	}
+	return out
+}
+
+// run runs a program on the batch at a step and returns its first output.
+func (t *Trainer) run(p *nn.Program, index []int32, step, stream int) ([]float64, error) {
+	in, err := t.feed(index, step, stream)
+	if err != nil {
+		return nil, err
+	}
+	out, err := p.Run(in...)
+	if err != nil {
+		return nil, fmt.Errorf("gan: step %d: %w", step, err)
+	}
+	flat, err := tensors.CopyFlatData[float32](out[0])
+	if err != nil {
+		return nil, fmt.Errorf("gan: step %d: %w", step, err)
+	}
+	for _, o := range out {
+		o.MustFinalizeAll()
+	}
+	wide := make([]float64, len(flat))
+	for i, v := range flat {
+		wide[i] = float64(v)
+	}
+	return wide, nil
+}
+
+// pass runs the networks in use over the whole data set: one number a sample.
+func (t *Trainer) pass() ([]float64, error) {
+	out := make([]float64, 0, t.data.n+t.c.Batch)
+	index := make([]int32, t.c.Batch)
+	for from := 0; from < t.data.n; from += len(index) {
+		for i := range index {
+			index[i] = int32(min(from+i, t.data.n-1))
+		}
+		part, err := t.run(t.score, index, t.step, streamCritic)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, part...)
+	}
+	return out[:t.data.n], nil
+}
+
+// Weights are the weights of the data, with mean 1: those of the bank, or what
+// the weight network makes of the whole data set. They are all 1 for a plain
+// GAN and during the warm-up.
+func (t *Trainer) Weights() ([]float64, error) {
+	if t.bank != nil {
+		return t.bank.Weights(), nil
+	}
+	if !t.c.robust() || t.step <= t.c.WarmUp {
+		w := make([]float64, t.data.n)
+		for i := range w {
+			w[i] = 1
+		}
+		return w, nil
+	}
+	raw, err := t.pass()
+	if err != nil {
+		return nil, err
+	}
+	return t.c.weighAll(raw), nil
+}
+
+// Sample makes n samples of the noise that the seed gives. A conditional GAN
+// goes through the classes in turn.
+func (t *Trainer) Sample(n int, seed uint64) (*Samples, error) {
+	rng := rand.New(rand.NewPCG(seed, streamSamples))
+	const chunk = 64 // one shape for the compiler, whatever n is
+	var flat []float32
+	for from := 0; from < n; from += chunk {
+		z := make([]float32, chunk*t.c.Noise)
+		for i := range z {
+			z[i] = float32(rng.NormFloat64())
+		}
+		class := make([]int32, chunk)
+		for i := range class {
+			class[i] = int32((from + i) % max(1, t.c.Classes))
+		}
+		out, err := t.sample.Run(tensors.FromFlatDataAndDimensions(z, chunk, t.c.Noise), tensors.FromFlatDataAndDimensions(class, chunk))
+		if err != nil {
+			return nil, fmt.Errorf("gan: %w", err)
+		}
+		part, err := tensors.CopyFlatData[float32](out[0])
+		if err != nil {
+			return nil, fmt.Errorf("gan: %w", err)
+		}
+		flat = append(flat, part...)
+	}
+	size := 1
+	for _, d := range t.data.shape {
+		size *= d
+	}
+	return t.data.samples(flat[:n*size]), nil
+}
