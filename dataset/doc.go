@@ -1,5 +1,6 @@
-// Package dataset loads samples: rows of numbers, with names and labels where
-// the file has them.
+// Package dataset loads samples: rows of numbers and images, with names and
+// labels where the file has them. It mixes outliers into them and puts them
+// into batches.
 //
 // # Basics
 //
@@ -17,6 +18,32 @@
 //
 // LoadWeights, LoadMatrix and LoadMarks read what goes with the rows: sample
 // weights, a cost matrix, marks of known outliers. Table.Info sums a table up.
+//
+// LoadImages turns a spec into Images, bytes of one size:
+//
+//	train-images-idx3-ubyte  x.idx.gz    IDX of bytes, with the labels beside it
+//	IMAGES,LABELS                        IDX with its labels
+//	data_batch_1.bin  train.bin          CIFAR-10 and CIFAR-100, binary version
+//	cifar-10-batches-bin                 a folder of CIFAR's training batches
+//	photos                               a folder of PNG, JPEG and GIF files
+//	stack:FILE.png[,LABELS]              square images below each other
+//	stack:A.png+B.png  stack:batch_*.png several stacks, one after the other
+//	synth:NAME[,n=…,seed=…]              made on the spot; see SynthImageSpecs
+//
+// each of them also in part, as in photos[:50] or stack:a.png,labels[100:200].
+// IsImages tells which of the two functions a spec is for.
+//
+// MixImages and MixTables replace a part of a set by outliers, and remember
+// which. An Order is the batches of a training run.
+//
+// # Images
+//
+// The files of a folder are sorted by name, sub-folders among them. When all
+// images lie in sub-folders of the folder given, those are their classes, also
+// in order. Links are followed, names that begin with a dot are not; of an
+// animation the first frame is read, and transparent parts are laid on white.
+// Stacks that a pattern finds and batches of CIFAR are ordered as people
+// count, batch_2 before batch_10. A stack is 8-bit gray or RGB.
 //
 // # Text
 //
@@ -38,5 +65,6 @@
 // So is a row index that pandas or R saved as a first column without a name,
 // until Options.IDColumn declares it. Integers beyond 2⁵³ are rounded to
 // float64. Rows are never dropped, sorted or filled in: a value that is
-// missing or not finite is an *InputError that says where it is.
+// missing or not finite is an *InputError that says where it is. A range such
+// as [:50] reads no more than it needs, and so does not notice damage behind.
 package dataset

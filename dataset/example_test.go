@@ -28,6 +28,49 @@ func ExampleLoad_error() {
 	// Output: stdin:3: column "weight": "n/a" is not a number (fill it in or delete the line)
 }
 
+func ExampleLoadImages() {
+	im, err := dataset.LoadImages("synth:digits,n=500[:100]", &dataset.ImageOptions{Size: 32, Channels: 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(im.Len(), "images of", im.H, im.W, im.C, "in", im.Classes, "classes")
+	fmt.Println(im.Notes)
+	// Output:
+	// 100 images of 32 32 3 in 10 classes
+	// [28×28 gray resized to 32×32 RGB]
+}
+
+func ExampleImages_Mix() {
+	im, err := dataset.LoadImages("synth:digits,n=200", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	dirty, err := im.Mix("synth:shapes@0.05", 7)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(dirty.Len(), "images,", *dirty.Info().Outliers, "of them outliers")
+	// Output: 200 images, 10 of them outliers
+}
+
+func ExampleOrder() {
+	order, err := dataset.NewOrder(5, 2, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var batch []int32
+	for step := range 5 { // two epochs
+		batch = order.Batch(batch, step)
+		fmt.Println(batch)
+	}
+	// Output:
+	// [3 2]
+	// [4 0]
+	// [1 3]
+	// [1 0]
+	// [2 4]
+}
+
 func ExampleTable_Info() {
 	t, err := dataset.Load("synth:outliers,n=200,gamma=0.1", nil)
 	if err != nil {

@@ -150,15 +150,13 @@ func (f *folder) look() error {
 			return decodeError(f.path(i), err)
 		}
 		w, h := config.Width, config.Height
-		most := float64(maxPixels)
-		if format == "png" {
-			most = min(most, 8*maxInflate*float64(in.size)) // at least a bit a pixel, compressed
-		}
-		switch {
+		switch area := float64(w) * float64(h); {
 		case w <= 0 || h <= 0:
 			return fileError(f.path(i), "has no pixels: it is %d×%d", w, h)
-		case float64(w)*float64(h) > most:
-			return fileError(f.path(i), "its header claims %d×%d pixels, more than %.0f bytes can hold, or than the %d that are read", w, h, float64(in.size), maxPixels)
+		case area > maxPixels:
+			return fileError(f.path(i), "its header claims %d×%d pixels, and %d are the most that is read", w, h, maxPixels)
+		case format == "png" && area/8 > maxInflate*float64(in.size): // a pixel takes a bit or more
+			return fileError(f.path(i), "its header claims %d×%d pixels, more than %d bytes can hold; the file is damaged", w, h, in.size)
 		}
 		f.configs[i] = config
 		return nil
@@ -227,7 +225,7 @@ func decodeError(file string, err error) error {
 	switch {
 	case errors.Is(err, image.ErrFormat):
 		return fileError(file, "is not a PNG, JPEG or GIF image, though its name says so")
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, io.EOF), strings.HasSuffix(err.Error(), io.ErrUnexpectedEOF.Error()): // image/png wraps it as text
 		return readError(file, io.ErrUnexpectedEOF)
 	}
 	e := fileError(file, "cannot be decoded: %v", err)

@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"errors"
+	"image/png"
 	"math"
 	"os"
 	"path/filepath"
@@ -97,5 +98,104 @@ func FuzzParquet(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte, id string) {
 		table, err := readParquet("a.parquet", bytes.NewReader(b), int64(len(b)), &Options{IDColumn: id})
 		checkLoaded(t, table, err)
+	})
+}
+
+// checkImages fails unless there are sound images or an error with a place.
+func checkImages(t *testing.T, im *Images, err error) {
+	t.Helper()
+	if err != nil {
+		var bad *InputError
+		if !errors.As(err, &bad) || bad.File == "" || bad.Msg == "" {
+			t.Fatalf("%#v", err)
+		}
+		return
+	}
+	n := im.Len()
+	if n == 0 || len(im.Pix) != n*im.H*im.W*im.C || (im.C != 1 && im.C != 3) {
+		t.Fatalf("%d bytes in %d images of %d×%d×%d", len(im.Pix), n, im.H, im.W, im.C)
+	}
+}
+
+func FuzzIDXImages(f *testing.F) {
+	f.Add(idx(8, []int{2, 1, 2}, 0, 1, 2, 3), "", "")
+	f.Add(idx(8, []int{2, 1, 1, 3}, 0, 1, 2, 3, 4, 5), "1", "")
+	f.Add(idx(8, []int{1 << 30, 28, 28}), "", "7")
+	f.Fuzz(func(t *testing.T, b []byte, lo, hi string) {
+		part := span{lo: lo, hi: hi}
+		im, _, _, err := readIDXImages("a.idx", bytes.NewReader(b), int64(len(b)), int64(len(b)), part)
+		checkImages(t, im, err)
+		stream, _, _, err2 := readIDXImages("a.idx", bytes.NewReader(b), -1, int64(len(b)), part)
+		checkImages(t, stream, err2)
+		if err == nil && err2 == nil && !bytes.Equal(im.Pix, stream.Pix) {
+			t.Fatal("file and stream differ")
+		}
+		labels, err := readClasses("a.idx", bytes.NewReader(b), int64(len(b)), 2)
+		if err == nil && len(labels) != 2 {
+			t.Fatalf("%v", labels)
+		}
+	})
+}
+
+// FuzzCIFAR takes the label bytes of a file and what follows its images, so
+// that inputs stay small.
+func FuzzCIFAR(f *testing.F) {
+	f.Add([]byte{0, 9}, []byte{}, true, "data_batch_1.bin")
+	f.Add([]byte{0, 19, 99, 3}, []byte{1}, false, "train.bin")
+	f.Fuzz(func(t *testing.T, labels, rest []byte, ten bool, file string) {
+		if len(labels) > 200 || file == "" {
+			return
+		}
+		kind := cifar10
+		if !ten {
+			kind = cifar100
+		}
+		n := len(labels) / kind.labels
+		b := make([]byte, n*int(kind.row()))
+		for i := range b {
+			b[i] = byte(i)
+		}
+		for i := range n {
+			copy(b[i*int(kind.row()):], labels[i*kind.labels:][:kind.labels])
+		}
+		b = append(b, rest...)
+		got, err := cifarKindOf(file, int64(len(b)))
+		if err != nil {
+			checkImages(t, nil, err)
+			return
+		}
+		n = len(b) / int(got.row())
+		im := &Images{H: 32, W: 32, C: 3, Pix: make([]uint8, n*cifarPixels), Labels: make([]int32, n)}
+		err = got.read(file, bytes.NewReader(b), 0, im.Pix, im.Labels)
+		checkImages(t, im, err)
+		if err != nil {
+			return
+		}
+		for i, l := range im.Labels {
+			if l < 0 || int(l) >= got.classes || im.At(i)[1] != b[i*int(got.row())+got.labels+cifarPlane] {
+				t.Fatalf("image %d", i)
+			}
+		}
+	})
+}
+
+// FuzzStack compares what it reads with what image/png makes of it.
+func FuzzStack(f *testing.F) {
+	f.Add(stackBytes(f, ramp(3, 5, 5, 1)))
+	f.Add(stackBytes(f, ramp(3, 4, 4, 3)))
+	f.Add(rawPNG(2, 1, 4, 1, 2, 3, 1, 2))
+	f.Add(pngOf(1<<15, 1<<30, []byte{8, 2, 0, 0, 0}))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) > 1<<16 {
+			return // what it claims to hold is bounded by its length
+		}
+		im, err := readStackBytes(b)
+		checkImages(t, im, err)
+		if err != nil {
+			return
+		}
+		if img, err := png.Decode(bytes.NewReader(b)); err == nil && !samePixels(im, img) {
+			t.Fatal("image/png sees other pixels")
+		}
 	})
 }

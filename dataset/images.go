@@ -54,10 +54,10 @@ type ImageOptions struct {
 const supportedImages = "images are read from IDX files (also .gz), CIFAR .bin files, folders, " +
 	"stack:FILE.png and synth:digits, shapes or blobs"
 
-const (
-	maxImageBytes = 1 << 33 // of pixels in one set
-	maxSide       = 1 << 14 // that images are resized to
-)
+// MaxSide is the largest side that images are resized to.
+const MaxSide = 1 << 14
+
+const maxImageBytes = 1 << 33 // of pixels in one set
 
 // LoadImages reads the images that spec stands for; the package comment lists
 // what spec may be. opts may be nil. Images of another size or colour than
@@ -68,8 +68,8 @@ func LoadImages(spec string, opts *ImageOptions) (*Images, error) {
 	if opts == nil {
 		opts = &ImageOptions{}
 	}
-	if opts.Size < 0 || opts.Size > maxSide {
-		return nil, fmt.Errorf("dataset: image size %d is not in 0 to %d", opts.Size, maxSide)
+	if opts.Size < 0 || opts.Size > MaxSide {
+		return nil, fmt.Errorf("dataset: image size %d is not in 0 to %d", opts.Size, MaxSide)
 	}
 	if c := opts.Channels; c != 0 && c != 1 && c != 3 {
 		return nil, fmt.Errorf("dataset: images have 1 or 3 channels, not %d", c)

@@ -39,9 +39,9 @@ func planMix(n, dirt int, fraction float64, seed uint64, name string) (*mixture,
 	case !(fraction >= 0 && fraction < 1):
 		return nil, fmt.Errorf("dataset: the fraction of outliers is %v, not in [0, 1)", fraction)
 	case n == 0:
-		return nil, fmt.Errorf("dataset: there are no samples to mix outliers into")
+		return nil, fmt.Errorf("dataset: there is nothing to mix outliers into")
 	case dirt == 0:
-		return nil, fmt.Errorf("dataset: %s has no samples to mix in", name)
+		return nil, fileError(name, "has no samples to mix in")
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x6D6978)) // apart from other uses of the seed
 	count := mixCount(n, fraction)
@@ -79,10 +79,9 @@ func (m *mixture) marks(known []bool, n int) []bool {
 	return out
 }
 
-// ids are the names after the mixing, known being those before. Samples of
-// dirt without names get that of their set, so that they cannot be taken for
-// clean ones.
-func (m *mixture) ids(known []string, n int, clean func(int) string, name string, named bool, dirt func(int) string) []string {
+// ids are the names after the mixing; known are those before, if there are
+// any, and clean and dirt name the samples of either set.
+func (m *mixture) ids(known []string, n int, clean, dirt func(int) string) []string {
 	if len(m.places) == 0 {
 		return known
 	}
@@ -91,11 +90,20 @@ func (m *mixture) ids(known []string, n int, clean func(int) string, name string
 		out[i] = clean(i)
 	}
 	for k, i := range m.places {
-		if out[i] = dirt(m.draws[k]); !named {
-			out[i] = name + "#" + out[i]
-		}
+		out[i] = dirt(m.draws[k])
 	}
 	return out
+}
+
+// foreign names the samples of a set among those of another. Numbers alone
+// would be taken for those of clean samples.
+func foreign(set string, ids []string) func(int) string {
+	return func(i int) string {
+		if ids != nil {
+			return ids[i]
+		}
+		return set + "#" + strconv.Itoa(i)
+	}
 }
 
 // MixImages replaces a fraction of the images, at seeded random places, by
@@ -124,8 +132,14 @@ func MixImages(clean, dirt *Images, fraction float64, seed uint64) (*Images, err
 	}
 	out.Labels = slices.Clone(clean.Labels)
 	out.Outlier = m.marks(clean.Outlier, n)
-	out.IDs = m.ids(clean.IDs, n, clean.ID, dirt.Name, dirt.IDs != nil, dirt.ID)
-	out.Notes = slices.Concat(clean.Notes, []string{m.note}, dirt.Notes, drawn.Notes)
+	out.IDs = m.ids(clean.IDs, n, clean.ID, foreign(dirt.Name, dirt.IDs))
+	out.Notes = append(slices.Clone(clean.Notes), m.note)
+	if len(m.places) == 0 {
+		return &out, nil
+	}
+	for _, note := range slices.Concat(dirt.Notes, drawn.Notes) {
+		out.Notes = append(out.Notes, dirt.Name+": "+note)
+	}
 	return &out, nil
 }
 

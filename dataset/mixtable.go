@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -21,7 +20,7 @@ func MixTables(clean, dirt *Table, fraction float64, seed uint64) (*Table, error
 		return nil, err
 	}
 	if p.Dim != q.Dim {
-		return nil, fmt.Errorf("dataset: %s has rows of %d numbers, %s of %d", clean.Name, p.Dim, dirt.Name, q.Dim)
+		return nil, fileError(dirt.Name, "has rows of %d numbers, and %s of %d (declare a column that is no coordinate with --id-column or --label-column)", q.Dim, clean.Name, p.Dim)
 	}
 	out := &Table{
 		Labels: slices.Clone(clean.Labels), Columns: clean.Columns, Name: clean.Name, Format: clean.Format,
@@ -31,7 +30,7 @@ func MixTables(clean, dirt *Table, fraction float64, seed uint64) (*Table, error
 	for k, i := range m.places {
 		copy(out.Points.Row(i), q.Row(m.draws[k]))
 	}
-	out.Points.IDs = m.ids(p.IDs, n, p.ID, dirt.Name, q.IDs != nil, q.ID)
+	out.Points.IDs = m.ids(p.IDs, n, p.ID, foreign(dirt.Name, q.IDs))
 	return out, nil
 }
 

@@ -95,7 +95,8 @@ func LoadMatrix(path string) (rows, cols int, data []float64, err error) {
 // (or is a 1-D array), in one of two forms: a mark for each of the n rows, 1
 // or true for an outlier and 0 or false for a good row, with or without a
 // header; or, under the header index, the numbers of the outlier rows counted
-// from 0, of which there may be none.
+// from 0, of which there may be none. Of text with more columns, such as rot
+// data mix writes, the one called outlier is read.
 func LoadMarks(path string, n int) ([]bool, error) {
 	file, _ := splitSpec(path)
 	format, err := checkFile(path, file)
@@ -160,6 +161,13 @@ func loadMarkText(path, format string) (*Table, error) {
 		} else if err != nil {
 			return nil, err
 		}
+		if len(fields) > 1 && s.lines == 1 {
+			for _, f := range fields {
+				if strings.EqualFold(string(f), "outlier") {
+					return loadMarkColumn(path, string(f))
+				}
+			}
+		}
 		if len(fields) != 1 {
 			e := fileError(path, "the line has %d fields; marks need one", len(fields))
 			e.Line = s.start
@@ -187,6 +195,25 @@ func loadMarkText(path, format string) (*Table, error) {
 	}
 	if s.lines == 0 {
 		return nil, fileError(path, "the file is empty")
+	}
+	return t, nil
+}
+
+// loadMarkColumn reads the marks in one column of a table.
+func loadMarkColumn(path, column string) (*Table, error) {
+	t, err := Load(path, &Options{LabelColumn: column})
+	if err != nil {
+		return nil, err
+	}
+	marks, err := t.Marks()
+	if err != nil {
+		return nil, err
+	}
+	t.Columns, t.Points.Dim, t.Points.Coords = nil, 1, make([]float64, len(marks))
+	for i, m := range marks {
+		if m {
+			t.Points.Coords[i] = 1
+		}
 	}
 	return t, nil
 }

@@ -58,11 +58,12 @@ func TestLoadMarks(t *testing.T) {
 	dir := write(t, map[string][]byte{
 		"a.csv": []byte("0\n1\n0\n"), "b.csv": []byte("outlier\nfalse\nTRUE\nfalse\n"), "c.csv": []byte("index\n1\n"), "d.tsv": []byte("0.0\n1.0\n0.0\n"),
 		"e.npy": npy(npyHeader("|b1", "(3,)"), 0, 1, 0), "none.csv": []byte("index\n"),
+		"mix.csv": []byte("index,id,outlier\n0,a,0\n1,b,1\n2,c,0\n"), "rows.tsv": []byte("x\tOutlier\n7\tfalse\n8\ttrue\n9\tfalse\n"), "odd.csv": []byte("x,outlier\n1,0\n2,maybe\n3,1\n"),
 		"few.csv": []byte("0\n1\n"), "empty.csv": nil, "two.csv": []byte("0,1\n"), "word.csv": []byte("0\nbad\n0\n"), "num.csv": []byte("m\n0\n2\n0\n"),
 		"far.csv": []byte("index\n3\n"), "twice.csv": []byte("index\n1\n1\n"), "list.csv": []byte("index\ntrue\n"), "wide.npy": npy(npyHeader("|b1", "(1, 3)"), 0, 1, 0),
 		"val.npy": npy(npyHeader("|u1", "(3,)"), 0, 5, 0),
 	})
-	for _, file := range []string{"a.csv", "b.csv", "c.csv", "d.tsv", "e.npy"} {
+	for _, file := range []string{"a.csv", "b.csv", "c.csv", "d.tsv", "e.npy", "mix.csv", "rows.tsv"} {
 		got, err := LoadMarks(filepath.Join(dir, file), 3)
 		if err != nil || !slices.Equal(got, []bool{false, true, false}) {
 			t.Errorf("%s: %v, %v", file, got, err)
@@ -78,6 +79,7 @@ func TestLoadMarks(t *testing.T) {
 		{"two.csv", ":1: the line has 2 fields; marks need one"},
 		{"word.csv", `:2: "bad"` + mark},
 		{"num.csv", ":3: 2" + mark},
+		{"odd.csv", `:3: label "maybe"` + mark},
 		{"far.csv", ":2: index 3 is not a row number from 0 to 2"},
 		{"twice.csv", ":3: index 1 occurs twice"},
 		{"list.csv", `:2: "true" is not a row number`},

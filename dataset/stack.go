@@ -99,16 +99,15 @@ func readStack(p piece, dst []uint8) error {
 
 // openRegular opens a file as it is, compressed or not.
 func openRegular(file string) (*input, error) {
-	f, err := os.Open(file)
+	info, err := os.Stat(file)
 	if err != nil {
 		return nil, readError(file, err)
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fileError(file, "is not a regular file")
+	if !info.Mode().IsRegular() {
+		return nil, fileError(file, "is not a regular file") // opening a pipe would wait for its other end
 	}
+	f, err := os.Open(file)
 	if err != nil {
-		f.Close()
 		return nil, readError(file, err)
 	}
 	return &input{Reader: f, file: f, size: info.Size()}, nil

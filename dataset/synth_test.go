@@ -19,6 +19,7 @@ func TestSynth(t *testing.T) {
 		{"synth:moons,n=100,noise=0", 100, 2, []string{"0", "1"}, 0.9491159},
 		{"synth:eight,n=500,radius=4", 500, 2, []string{"0", "1", "2", "3", "4", "5", "6", "7"}, 2.804113},
 		{"synth:ring,n=50,noise=0", 50, 2, nil, -0.8533622},
+		{"synth:far,n=20,d=3", 20, 3, nil, 5.836144},
 		{"synth:uniform,d=1,seed=18446744073709551615", 1000, 1, nil, 0.18580809},
 	} {
 		t.Run(tt.spec, func(t *testing.T) {
@@ -71,6 +72,12 @@ func TestSynthShapes(t *testing.T) {
 			t.Fatalf("radius %v", r)
 		}
 	}
+	far := mustLoad(t, "synth:far,n=2000,d=4,shift=6,noise=0.1").Info()
+	for _, c := range far.Columns {
+		if math.Abs(c.Mean-3) > 0.02 || math.Abs(c.Std-0.1) > 0.01 { // 6/√4
+			t.Errorf("far: %+v", c)
+		}
+	}
 	info := mustLoad(t, "synth:uniform,n=5000").Info()
 	if c := info.Columns[0]; c.Min < 0 || c.Max > 1 || math.Abs(c.Mean-0.5) > 0.02 {
 		t.Errorf("uniform: %+v", c)
@@ -91,8 +98,8 @@ func mustLoad(t *testing.T, spec string) *Table {
 
 func TestSynthErrors(t *testing.T) {
 	for _, tt := range []struct{ spec, want string }{
-		{"synth:", `no synthetic set is called ""; there are gauss, outliers, moons, eight, ring, uniform`},
-		{"synth:gaus", `no synthetic set is called "gaus"; there are gauss, outliers, moons, eight, ring, uniform`},
+		{"synth:", `no synthetic set is called ""; there are gauss, outliers, moons, eight, ring, uniform, far`},
+		{"synth:gaus", `no synthetic set is called "gaus"; there are gauss, outliers, moons, eight, ring, uniform, far`},
 		{"synth:moons,d=3", `moons has no parameter "d"; it takes n, noise, seed`},
 		{"synth:gauss,N=3", `gauss has no parameter "N"; it takes n, d, seed`},
 		{"synth:gauss,n=0", "n=0 is not a whole number from 1 to 268435456"},
@@ -102,6 +109,7 @@ func TestSynthErrors(t *testing.T) {
 		{"synth:outliers,gamma=1", "gamma=1 is not in [0, 1)"},
 		{"synth:outliers,shift=nan", "shift=nan is not a number of size up to 1e30"},
 		{"synth:ring,noise=-1", "noise=-1 is negative"},
+		{"synth:digits,n=3", "makes images; images are not points"},
 	} {
 		_, err := Load(tt.spec, nil)
 		if want := tt.spec + ": " + tt.want; err == nil || err.Error() != want {

@@ -69,11 +69,11 @@ func (h *host) open(name string, opts *Options) (*Backend, error) {
 // columns of the result and never along the sum, so that neither the cut nor
 // the order of its parts changes a bit of it.
 //
-// By default the backend also runs operations side by side. That gives the
-// same bits, but v0.1.3 of github.com/gomlx/compute can wait for ever: every
-// operation holds a worker while it waits for more of them, and twice as many
-// independent matrix products as there are cores hold them all. The option
-// parallelism=N is not for us either, since it prints to the standard output.
+// By default the backend also runs operations side by side, which changes no
+// bits either. But v0.1.3 of github.com/gomlx/compute can then wait for ever:
+// every operation holds a worker while it waits for more of them, and twice as
+// many independent matrix products as there are cores hold them all. The option
+// parallelism=N is not for us, since it prints to the standard output.
 //
 // One operation is still left to chance, the gradient of a max pooling of a
 // single image (SelectAndScatter whose first axis has length 1), whose parts

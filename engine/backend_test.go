@@ -107,7 +107,7 @@ func runTestGraph(t *testing.T, exec *Exec) []float32 {
 	for i := range x {
 		x[i] = float32(rng.NormFloat64()) / 16
 	}
-	results, err := exec.Exec(tensors.FromFlatDataAndDimensions(x, n, n))
+	results, err := exec.Call(tensors.FromFlatDataAndDimensions(x, n, n))
 	if err != nil {
 		t.Error(err)
 	}
@@ -167,7 +167,7 @@ func BenchmarkMatMul(b *testing.B) {
 	}
 	x := tensors.FromFlatDataAndDimensions(data, n, n)
 	for b.Loop() {
-		results, err := exec.Exec(x)
+		results, err := exec.Call(x)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -184,6 +184,6 @@ func ExampleOpen() {
 	}
 	defer b.Close()
 	square := MustNewExec(b.Backend, func(x *Node) *Node { return Mul(x, x) })
-	fmt.Println(b.Kind, square.MustExec1([]float32{1, 2, 3}).Value())
+	fmt.Println(b.Kind, square.MustCall1([]float32{1, 2, 3}).Value())
 	// Output: go [1 4 9]
 }

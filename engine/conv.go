@@ -5,6 +5,7 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/gobackend"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
@@ -24,7 +25,7 @@ type Conv struct {
 func (c Conv) Apply(x, kernel *Node) *Node {
 	check("Conv", x, kernel)
 	c.Stride, c.Dilation = max(1, c.Stride), max(1, c.Dilation)
-	if !lowered(x) {
+	if !Lowered(x) {
 		return spatial(c.Stride, 1, c.Dilation, c.Pad).apply(x, kernel)
 	}
 	k := kernel.Shape().Dimensions[0]
@@ -35,7 +36,7 @@ func (c Conv) Apply(x, kernel *Node) *Node {
 		x, kernel = fold(x, kernel, c.Stride)
 		c.Stride = 1
 	}
-	return patches(x, kernel, c.Stride, c.Dilation)
+	return products(x, kernel, c.Stride, c.Dilation)
 }
 
 // A ConvTranspose describes a transposed convolution of images [B,H,W,C] with
@@ -51,11 +52,11 @@ func (c ConvTranspose) Apply(x, kernel *Node) *Node {
 	check("ConvTranspose", x, kernel)
 	c.Stride = max(1, c.Stride)
 	k := kernel.Shape().Dimensions[0]
-	if !lowered(x) {
+	if !Lowered(x) {
 		return spatial(1, c.Stride, 1, k-1-c.Pad).apply(x, kernel)
 	}
 	if k%c.Stride != 0 {
-		return patches(padImage(x, k-1-c.Pad, c.Stride), kernel, 1, 1)
+		return products(padImage(x, k-1-c.Pad, c.Stride), kernel, 1, 1)
 	}
 	// Each of the Stride² phases of the output is a small convolution at
 	// stride 1; one matrix product makes all of them.
@@ -63,15 +64,16 @@ func (c ConvTranspose) Apply(x, kernel *Node) *Node {
 	in, out := kernel.Shape().Dimensions[2], kernel.Shape().Dimensions[3]
 	kernel = Reverse(Reshape(kernel, m, s, m, s, in, out), 1, 3)
 	kernel = Reshape(TransposeAllDims(kernel, 0, 2, 4, 1, 3, 5), m, m, in, s*s*out)
-	y := patches(padImage(x, m-1, 1), kernel, 1, 1)
+	y := products(padImage(x, m-1, 1), kernel, 1, 1)
 	b, h, w := y.Shape().Dimensions[0], y.Shape().Dimensions[1], y.Shape().Dimensions[2]
 	y = TransposeAllDims(Reshape(y, b, h, w, s, s, out), 0, 1, 3, 2, 4, 5)
 	return padImage(Reshape(y, b, h*s, w*s, out), -c.Pad, 1)
 }
 
-// lowered says whether convolutions become matrix products: GoMLX's Go backend
-// runs the former a hundred times slower.
-func lowered(x *Node) bool { return x.Graph().Backend().String() == gobackend.BackendName }
+// Lowered says whether graphs over x consist of matrix products wherever they
+// can: GoMLX's Go backend takes each number by itself in everything else, and
+// a convolution a hundred times longer.
+func Lowered(x *Node) bool { return x.Graph().Backend().String() == gobackend.BackendName }
 
 func check(op string, x, kernel *Node) {
 	if x.Rank() != 4 || kernel.Rank() != 4 {
@@ -127,29 +129,97 @@ func fold(x, kernel *Node, s int) (*Node, *Node) {
 	return x, Reshape(kernel, kd[0]/s, kd[1]/s, s*s*kd[2], kd[3])
 }
 
-// patches is the convolution of x, which needs no more padding, as one matrix
-// product of all its K×K patches with the kernel.
-func patches(x, kernel *Node, stride, dilation int) *Node {
+// products is the convolution of x, which needs no more padding, made of
+// matrix products.
+func products(x, kernel *Node, stride, dilation int) *Node {
 	xd, kd := x.Shape().Dimensions, kernel.Shape().Dimensions
-	k := kd[0]
-	reach := dilated(k, dilation)
-	h, w := (xd[1]-reach)/stride+1, (xd[2]-reach)/stride+1
+	reach := dilated(kd[0], dilation)
 	if xd[1] < reach || xd[2] < reach {
 		panic(fmt.Sprintf("engine: images %s, padding included, are smaller than the kernels %s", x.Shape(), kernel.Shape()))
 	}
+	h, w := (xd[1]-reach)/stride+1, (xd[2]-reach)/stride+1
+	seen := func(x *Node, i, j int) *Node {
+		if h == xd[1] && w == xd[2] {
+			return x
+		}
+		i, j = i*dilation, j*dilation
+		return Slice(x, AxisRange(),
+			AxisRange(i, i+(h-1)*stride+1).Stride(stride),
+			AxisRange(j, j+(w-1)*stride+1).Stride(stride))
+	}
+	// Copies cost the Go backend as much as the products do: copy what has
+	// fewer channels.
+	if kd[2] < kd[3] || stride > 1 {
+		return patches(x, kernel, seen)
+	}
+	return shifts(x, kernel, seen)
+}
+
+// patches is the product of all K×K patches of x with the kernel. What the
+// kernel's pixel i, j meets in x is seen(x, i, j).
+func patches(x, kernel *Node, seen func(x *Node, i, j int) *Node) *Node {
+	k, in, out := kernel.Shape().Dimensions[0], kernel.Shape().Dimensions[2], kernel.Shape().Dimensions[3]
 	var cols []*Node
 	for i := range k {
 		for j := range k {
-			from := [2]int{i * dilation, j * dilation}
-			cols = append(cols, Slice(x, AxisRange(),
-				AxisRange(from[0], from[0]+(h-1)*stride+1).Stride(stride),
-				AxisRange(from[1], from[1]+(w-1)*stride+1).Stride(stride)))
+			cols = append(cols, seen(x, i, j))
 		}
 	}
 	col := cols[0]
 	if len(cols) > 1 {
 		col = Concatenate(cols, 3)
 	}
-	y := MatMul(Reshape(col, xd[0]*h*w, k*k*xd[3]), Reshape(kernel, k*k*kd[2], kd[3]))
-	return Reshape(y, xd[0], h, w, kd[3])
+	d := col.Shape().Dimensions
+	y := MatMul(Reshape(col, d[0]*d[1]*d[2], k*k*in), Reshape(kernel, k*k*in, out))
+	return Reshape(y, d[0], d[1], d[2], out)
+}
+
+// shifts is the sum over the kernel's pixels of their product with all of x,
+// shifted.
+func shifts(x, kernel *Node, seen func(x *Node, i, j int) *Node) *Node {
+	d := x.Shape().Dimensions
+	k, in, out := kernel.Shape().Dimensions[0], kernel.Shape().Dimensions[2], kernel.Shape().Dimensions[3]
+	pixels := Reshape(x, d[0]*d[1]*d[2], in)
+	var sum *Node
+	for i := range k {
+		for j := range k {
+			y := MatMul(pixels, Reshape(Slice(kernel, AxisElem(i), AxisElem(j)), in, out))
+			y = seen(Reshape(y, d[0], d[1], d[2], out), i, j)
+			if sum != nil {
+				y = Add(sum, y)
+			}
+			sum = y
+		}
+	}
+	return sum
+}
+
+// GoMLX's gradient of a matrix product starts with transpositions of both
+// factors where one would do, and ends with one that changes nothing. Its Go
+// backend copies them all number by number, which was a third of a critic
+// step.
+func init() {
+	first := VJPRegistration[NodeTypeDotGeneral]
+	VJPRegistration[NodeTypeDotGeneral] = func(node *Node, v []*Node, out shapes.Shape) []*Node {
+		a, b := node.Inputs()[0], node.Inputs()[1]
+		if !Lowered(node) || a.Rank() != 2 || b.Rank() != 2 || node.Rank() != 2 || a.DType() != node.DType() {
+			return first(node, v, out)
+		}
+		switch [2]int{ints(attribute(node, "lhsContractingAxes"))[0], ints(attribute(node, "rhsContractingAxes"))[0]} {
+		case [2]int{1, 0}: // a·b
+			return []*Node{DotGeneral(v[0], []int{1}, nil, b, []int{1}, nil), transposedTimes(a, v[0])}
+		case [2]int{1, 1}: // a·bᵀ, which the backend does as it stands
+			return []*Node{MatMul(v[0], b), transposedTimes(v[0], a)}
+		}
+		return first(node, v, out)
+	}
+}
+
+// transposedTimes is aᵀ·b. The transposition of a serves all products of a
+// convolution, 4 or more of them, and that of b only this one.
+func transposedTimes(a, b *Node) *Node {
+	if 4*b.Shape().Size() < a.Shape().Size() {
+		return Transpose(MatMul(Transpose(b, 0, 1), a), 0, 1)
+	}
+	return MatMul(Transpose(a, 0, 1), b)
 }

@@ -1,6 +1,8 @@
 // Package figure draws what the solvers find: couplings of two point clouds,
 // the value of robust transport against its radius, and histograms of sample
-// weights. Pictures are PNG or SVG, and the same input gives the same bytes.
+// weights; and how training went: scatters of generated points, grids of
+// images, and losses over the steps. Pictures are PNG or SVG, and the same
+// input gives the same bytes.
 //
 // # Basics
 //
@@ -17,6 +19,7 @@
 // Source points are blue circles, target points are orange triangles: a pair
 // that stays apart without colour vision and in grey. A point of low weight is
 // hollow. A link is the wider and the more opaque the more mass it carries.
+// Where outliers are known they are orange too, whatever the figure.
 //
 // # Caveats
 //
@@ -26,7 +29,8 @@
 // bounds of the true ones. A plan of many entries shows its heaviest
 // only, and the line under the title says how many. In an SVG a panel with
 // thousands of marks holds them as one embedded image, which keeps the file
-// small; its axes and texts stay vectors.
+// small; its axes and texts stay vectors. An ImageGrid is pixels throughout,
+// and its size follows from its images.
 //
 // Malformed data give errors that wrap ot.ErrShape, ot.ErrValue, ot.ErrWeights
 // or ot.ErrOption, and an unknown file type one that wraps ErrFormat.

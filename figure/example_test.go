@@ -47,3 +47,34 @@ func ExampleCurve() {
 	fmt.Println(bytes.Contains(buf.Bytes(), []byte("elbow ρ = 0.03, V = 0.45")))
 	// Output: true
 }
+
+// What a generator makes, with the samples framed that a classifier takes for
+// outliers.
+func ExampleImageGrid() {
+	fig := &figure.ImageGrid{H: 2, W: 2, C: 1, Cols: 2, Scale: 10}
+	for i := range 4 {
+		fig.Images = append(fig.Images, []uint8{0, 85, 170, uint8(60 * i)})
+		fig.Mark = append(fig.Mark, i == 3)
+	}
+	img, err := fig.Image()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(img.Bounds().Size())
+	// Output: (74,74)
+}
+
+func ExampleScatter() {
+	data := &ot.Points{Dim: 2, Coords: []float64{0, 0, 1, 0, 9, 9}} // The last point is an outlier.
+	outlier := []bool{false, false, true}
+	fig := &figure.Scatter{Panels: []*figure.ScatterPanel{
+		{Title: "(a) plain GAN", Data: data, Outlier: outlier, Generated: &ot.Points{Dim: 2, Coords: []float64{0.4, 0.1, 8.7, 9.2}}},
+		{Title: "(b) robust GAN", Data: data, Outlier: outlier, Generated: &ot.Points{Dim: 2, Coords: []float64{0.4, 0.1, 0.9, 0}}},
+	}}
+	var buf bytes.Buffer
+	if err := figure.WriteTo(&buf, fig, "svg", nil); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(bytes.Contains(buf.Bytes(), []byte("(b) robust GAN")))
+	// Output: true
+}

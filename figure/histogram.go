@@ -61,7 +61,7 @@ func (h *Histogram) prepare() (*drawing, error) {
 	for _, g := range b.groups {
 		s.y = s.y.with(g.share...)
 		s.legend = append(s.legend, key{
-			fmt.Sprintf("%s (%s, mean %s)", g.name, count(g.n), number(g.mean)),
+			fmt.Sprintf("%s (n = %s, mean %s)", g.name, count(g.n), number(g.mean)),
 			lineWidth, patchSample(g.fill(), g.outline()),
 		})
 	}
@@ -102,7 +102,7 @@ func (h *Histogram) count() (*bins, error) {
 	}
 	groups := []group{{name: "samples", color: sourceColor}}
 	if h.Outlier != nil {
-		groups = []group{{name: "in distribution", color: sourceColor}, {name: "outliers", color: targetColor}}
+		groups = []group{{name: "in distribution", color: sourceColor}, {name: "outliers", color: outlierColor}}
 	}
 	for g := range groups {
 		groups[g].share = make([]float64, n)

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"slices"
@@ -56,6 +57,34 @@ func TestHistogramShares(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestHistogramPage looks at what is around the bars: the axis starts at weight
+// 0, and few outliers have bars as high as many clean samples.
+func TestHistogramPage(t *testing.T) {
+	h := &Histogram{}
+	for i := range 1000 {
+		outlier := i%20 == 0
+		h.Outlier = append(h.Outlier, outlier)
+		h.Weights = append(h.Weights, map[bool]float64{false: 1.04, true: 0.24}[outlier])
+	}
+	b, err := h.count()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.edges[0] != 0 || slices.Max(b.groups[0].share) != 1 || slices.Max(b.groups[1].share) != 1 {
+		t.Errorf("edges from %v, shares %v and %v", b.edges[0], b.groups[0].share, b.groups[1].share)
+	}
+	var buf bytes.Buffer
+	if err := WriteTo(&buf, h, "svg", nil); err != nil {
+		t.Fatal(err)
+	}
+	text := parseSVG(t, buf.Bytes())
+	for _, want := range []string{"in distribution (n = 950, mean 1.04)", "outliers (n = 50, mean 0.24)", "weight", "share of the group"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing from %q", want, text)
+		}
 	}
 }
 

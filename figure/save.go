@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"os"
 	"path/filepath"
@@ -20,8 +22,8 @@ import (
 // ErrFormat reports a picture format other than PNG and SVG.
 var ErrFormat = errors.New("format is not png or svg")
 
-// A Figure is what Save and WriteTo draw: a *Coupling, *Couplings, *Curve or
-// *Histogram.
+// A Figure is what Save and WriteTo draw: a *Coupling, *Couplings, *Curve,
+// *Histogram, *ImageGrid, *LossCurves or *Scatter.
 type Figure interface {
 	// prepare checks the data and works out everything but positions.
 	prepare() (*drawing, error)
@@ -32,6 +34,8 @@ type drawing struct {
 	width, height       vg.Length // size that suits it
 	minWidth, minHeight vg.Length // size below which texts would collide
 	draw                func(c draw.Canvas, vector bool)
+
+	image image.Image // the picture itself, of which every pixel counts; nil: none
 }
 
 // Options chooses the size of a picture. The zero value, or nil, is a size
@@ -77,6 +81,9 @@ func WriteTo(w io.Writer, fig Figure, format string, opts *Options) error {
 	if err != nil {
 		return err
 	}
+	if d.image != nil {
+		return writeImage(w, d.image, format, opts)
+	}
 	width, height, dpi, err := opts.size(d)
 	if err != nil {
 		return err
@@ -93,6 +100,27 @@ func WriteTo(w io.Writer, fig Figure, format string, opts *Options) error {
 	page := draw.New(c)
 	page.FillPolygon(whiteColor, []vg.Point{page.Min, {X: page.Max.X}, page.Max, {Y: page.Max.Y}})
 	d.draw(page, true)
+	return writeSVG(w, c)
+}
+
+// writeImage writes a picture as it is; an SVG holds it whole.
+func writeImage(w io.Writer, img image.Image, format string, opts *Options) error {
+	if opts != nil && *opts != (Options{}) {
+		return fmt.Errorf("figure: this figure has one size, in pixels: %w", ot.ErrOption)
+	}
+	if format == "png" {
+		if err := png.Encode(w, img); err != nil {
+			return fmt.Errorf("figure: write png: %w", err)
+		}
+		return nil
+	}
+	const pixel = vg.Inch / defaultDPI
+	c := vgsvg.New(vg.Length(img.Bounds().Dx())*pixel, vg.Length(img.Bounds().Dy())*pixel)
+	c.DrawImage(draw.New(c).Rectangle, img)
+	return writeSVG(w, c)
+}
+
+func writeSVG(w io.Writer, c *vgsvg.Canvas) error {
 	var buf bytes.Buffer
 	if _, err := c.WriteTo(&buf); err != nil {
 		return fmt.Errorf("figure: write svg: %w", err)

@@ -25,6 +25,9 @@ func gallery() map[string]Figure {
 		"tiny":       NewCoupling("tiny", tiny, tiny, greedy(tiny, tiny, nil)),
 		"alone":      &Coupling{X: x, Y: y},
 		"curve":      elbowCurve(),
+		"scatter":    ganScatter(200),
+		"losses":     ganCurves(100),
+		"images":     patterns(12, 4, 4, 3),
 		"histogram":  &Histogram{Weights: gaussianWeights(200), Outlier: append(make([]bool, 150), make([]bool, 50)...)},
 	}
 }
@@ -231,6 +234,8 @@ func TestWriteToErrors(t *testing.T) {
 		{"resolution", elbowCurve(), "png", &Options{DPI: -1}, ot.ErrOption, "negative size"},
 		{"too large", elbowCurve(), "png", &Options{Width: 1 << 40}, ot.ErrOption, "larger than 20000"},
 		{"too small", figureOne(20), "svg", &Options{Width: 300, Height: 300}, ot.ErrOption, "too small"},
+		{"size of an image grid", patterns(2, 3, 3, 1), "png", &Options{Width: 500}, ot.ErrOption, "one size"},
+		{"too small losses", ganCurves(10), "png", &Options{Width: 400, Height: 300}, ot.ErrOption, "too small"},
 		{"too small curve", elbowCurve(), "png", &Options{Width: 1, Height: 1}, ot.ErrOption, "too small"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -241,8 +246,10 @@ func TestWriteToErrors(t *testing.T) {
 		})
 	}
 	for _, format := range []string{"png", "svg"} {
-		if err := WriteTo(brokenPipe{}, elbowCurve(), format, nil); !errors.Is(err, io.ErrClosedPipe) {
-			t.Errorf("%s to a broken pipe: error %v", format, err)
+		for _, fig := range []Figure{elbowCurve(), patterns(2, 3, 3, 1)} {
+			if err := WriteTo(brokenPipe{}, fig, format, nil); !errors.Is(err, io.ErrClosedPipe) {
+				t.Errorf("%T as %s to a broken pipe: error %v", fig, format, err)
+			}
 		}
 	}
 }

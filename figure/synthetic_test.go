@@ -112,3 +112,62 @@ func elbowCurve() *Curve {
 	}
 	return c
 }
+
+// ganScatter is what a plain and a robust generator make of eight Gaussians on
+// a circle, every twentieth point of which is an outlier.
+func ganScatter(n int) *Scatter {
+	ring := func(dirty bool, spread float64, seed uint64) (*ot.Points, []bool) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		p, outlier := &ot.Points{Dim: 2}, make([]bool, n)
+		for i := range n {
+			a := math.Pi / 4 * float64(i%8)
+			x, y := 2*math.Cos(a), 2*math.Sin(a)
+			if outlier[i] = dirty && i%20 == 0; outlier[i] {
+				x, y = 4.5, 4
+			}
+			p.Coords = append(p.Coords, x+spread*rng.NormFloat64(), y+spread*rng.NormFloat64())
+		}
+		return p, outlier
+	}
+	data, outlier := ring(true, 0.15, 1)
+	plain, _ := ring(true, 0.2, 2)
+	robust, _ := ring(false, 0.2, 2)
+	return &Scatter{Panels: []*ScatterPanel{
+		{Title: "(a) plain GAN", Note: "5 % of the samples are outliers", Data: data, Outlier: outlier, Generated: plain},
+		{Title: "(b) robust GAN", Note: "no sample is an outlier", Data: data, Outlier: outlier, Generated: robust},
+	}}
+}
+
+// ganCurves is the log of a run with n records.
+func ganCurves(n int) *LossCurves {
+	rng := rand.New(rand.NewPCG(4, 5))
+	step := make([]int, n)
+	critic, generator, chi, ess := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	for k := range n {
+		t := float64(k) / float64(n)
+		step[k] = 50 * k
+		critic[k] = 12*math.Exp(-4*t) + 1 + 0.4*rng.NormFloat64()
+		generator[k] = -3*t + 0.6*rng.NormFloat64()
+		chi[k] = 0.026 * (1 - math.Exp(-20*t))
+		ess[k] = 5e4 - 1e5*chi[k]
+	}
+	return &LossCurves{Title: "Robust GAN, 5 % outliers", Note: "ρ = 0.026, batch 64", Panels: []LossPanel{
+		{Label: "loss", Series: []Series{{"critic", step, critic}, {"generator", step, generator}}},
+		{Label: "χ²", Series: []Series{{"χ² of the weights", step, chi}}},
+		{Series: []Series{{"ESS", step, ess}}},
+	}}
+}
+
+// patterns is n images of h×w pixels with c channels, all different.
+func patterns(n, h, w, c int) *ImageGrid {
+	rng := rand.New(rand.NewPCG(6, 7))
+	g := &ImageGrid{H: h, W: w, C: c}
+	for range n {
+		img := make([]uint8, h*w*c)
+		for k := range img {
+			img[k] = uint8(rng.UintN(256))
+		}
+		g.Images = append(g.Images, img)
+	}
+	return g
+}

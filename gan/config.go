@@ -14,11 +14,16 @@ type Config struct {
 	Data     string `json:"data"`               // what it learns from
 	Outliers string `json:"outliers,omitempty"` // what was mixed in, as D@FRACTION
 
+	DataHash string `json:"data_hash"` // of both together
+
 	Preset   string `json:"preset"`   // the networks: mlp, tiny, dcgan or resnet
 	Size     int    `json:"size"`     // of the images in pixels; 0 for points
 	Channels int    `json:"channels"` // of an image; the dimension of points
 	Classes  int    `json:"classes"`  // > 0: a conditional GAN
 	Noise    int    `json:"noise"`    // dimension of the generator's input
+
+	Centre []float64 `json:"centre,omitempty"` // points are trained on as (x − Centre)/Unit
+	Unit   []float64 `json:"unit,omitempty"`
 
 	Loss            string  `json:"loss"`
 	GradientPenalty float64 `json:"gradient_penalty"` // Wasserstein only
@@ -44,8 +49,9 @@ type Config struct {
 	EMA         float64 `json:"ema"`   // of the generator; 0 means none
 	Flip        bool    `json:"flip"`  // images are mirrored at random
 
-	Seed  uint64 `json:"seed"`
-	DType string `json:"dtype"` // f32 or bf16
+	Seed    uint64 `json:"seed"`
+	DType   string `json:"dtype"`   // f32 or bf16
+	Backend string `json:"backend"` // that it was begun on: go or xla
 
 	LogEvery    int `json:"log_every"`    // steps between records of metrics.jsonl
 	SampleEvery int `json:"sample_every"` // steps between pictures
@@ -74,6 +80,9 @@ var (
 	constraints = []string{Ball, Penalty}
 	dtypeNames  = []string{"f32", "bf16"}
 )
+
+// Losses are the values of Config.Loss.
+func Losses() []string { return slices.Clone(losses) }
 
 // Presets are the names that Preset knows.
 func Presets() []string { return []string{"tiny", "dcgan", "resnet", "mlp"} }

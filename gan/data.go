@@ -1,10 +1,13 @@
 package gan
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -21,7 +24,8 @@ type Data struct {
 	outlier  []bool
 	ids      []string
 	raw      []uint8   // the images' pixels
-	at, unit []float64 // points are trained on as (x − at)/unit
+	points   []float32 // or the points
+	at, unit []float64 // which are (x − at)/unit
 }
 
 // FromImages returns the images as training data.
@@ -68,7 +72,7 @@ func FromTable(t *dataset.Table) (*Data, error) {
 			x[i*d+j] = float32((p.Coords[i*d+j] - data.at[j]) / data.unit[j])
 		}
 	}
-	data.values = tensors.FromFlatDataAndDimensions(x, n, d)
+	data.values, data.points = tensors.FromFlatDataAndDimensions(x, n, d), x
 	data.labels, data.classes = number(t.Labels)
 	return data, nil
 }
@@ -114,10 +118,31 @@ func (d *Data) ID(i int) string {
 	return d.ids[i]
 }
 
+// IDs are the names of the samples; nil where they are numbers.
+func (d *Data) IDs() []string { return d.ids }
+
+// Image is sample i as pixels [H,W,C]; nil where the data are points.
+func (d *Data) Image(i int) []uint8 {
+	if d.raw == nil {
+		return nil
+	}
+	size := d.shape[0] * d.shape[1] * d.shape[2]
+	return d.raw[i*size : (i+1)*size]
+}
+
+// Points are the data in their own units, row by row; nil for images.
+func (d *Data) Points() []float64 {
+	if d.points == nil {
+		return nil
+	}
+	return d.samples(d.points).Points
+}
+
 // Fit sets the fields of c that the data decide: Size, Channels and, for a
 // conditional GAN, Classes.
 func (d *Data) Fit(c *Config, labels bool) error {
 	c.Size, c.Channels = 0, d.shape[0]
+	c.Centre, c.Unit = d.at, d.unit
 	if len(d.shape) == 3 {
 		c.Size, c.Channels = d.shape[0], d.shape[2]
 	}
@@ -128,6 +153,16 @@ func (d *Data) Fit(c *Config, labels bool) error {
 		}
 	}
 	return nil
+}
+
+// Blank is data of the kind that c was trained on, with nothing in it: enough
+// to sample from a trained generator.
+func Blank(c *Config) *Data {
+	d := &Data{n: 1, shape: []int{c.Channels}, classes: c.Classes, at: c.Centre, unit: c.Unit}
+	if c.Size > 0 {
+		d.shape = []int{c.Size, c.Size, c.Channels}
+	}
+	return d
 }
 
 // Samples are what a generator makes: images or points, one of them nil.
@@ -152,4 +187,18 @@ func (d *Data) samples(flat []float32) *Samples {
 		im.Pix[i] = uint8(min(max(math.Floor(float64(v+1)*128), 0), 255))
 	}
 	return &Samples{Images: im}
+}
+
+// WriteCSV writes points, one a line.
+func (s *Samples) WriteCSV(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	for i, v := range s.Points {
+		out.WriteString(strconv.FormatFloat(v, 'g', 9, 64))
+		if (i+1)%s.Dim == 0 {
+			out.WriteByte('\n')
+		} else {
+			out.WriteByte(',')
+		}
+	}
+	return out.Flush()
 }

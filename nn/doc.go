@@ -16,5 +16,6 @@
 // Layers panic on shapes that do not fit, as GoMLX does; [Program.Run] turns
 // that into an error that names the layer. An array's initial value depends on
 // the State's seed and the array's name alone, not on the backend nor on the
-// order of the layers.
+// order of the layers; only the singular vectors of a spectral norm start from
+// the weights that they belong to.
 package nn

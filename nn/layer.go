@@ -1,6 +1,8 @@
 package nn
 
 import (
+	"fmt"
+
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"rot/engine"
@@ -35,6 +37,7 @@ type Conv struct {
 
 // Apply returns the layer's output for images x [B,H,W,C].
 func (l Conv) Apply(s *Scope, x *Node) *Node {
+	images("Conv", x)
 	w := weight(s, l.Init, l.Spectral, l.Kernel, l.Kernel, x.Shape().Dimensions[3], l.Out)
 	return addBias(s, l.Conv.Apply(s.cast(x), s.cast(w)), l.Bias, l.NoBias)
 }
@@ -50,8 +53,16 @@ type ConvTranspose struct {
 
 // Apply returns the layer's output for images x [B,H,W,C].
 func (l ConvTranspose) Apply(s *Scope, x *Node) *Node {
+	images("ConvTranspose", x)
 	w := weight(s, l.Init, false, l.Kernel, l.Kernel, x.Shape().Dimensions[3], l.Out)
 	return addBias(s, l.ConvTranspose.Apply(s.cast(x), s.cast(w)), l.Bias, l.NoBias)
+}
+
+// images panics unless x is [B,H,W,C].
+func images(op string, x *Node) {
+	if x.Rank() != 4 {
+		panic(fmt.Sprintf("nn: %s wants images [B,H,W,C], got %s", op, x.Shape()))
+	}
 }
 
 func weight(s *Scope, init Init, spectral bool, dims ...int) *Node {
@@ -73,45 +84,7 @@ func addBias(s *Scope, y *Node, init Init, none bool) *Node {
 		init = Constant(0)
 	}
 	b := s.cast(s.Param("b", init, y.Shape().Dimensions[y.Rank()-1]))
-	return Add(y, channels(b, y.Rank()))
-}
-
-// channels gives a vector [C] the shape [1,…,1,C].
-func channels(v *Node, rank int) *Node {
-	dims := make([]int, rank)
-	for i := range dims {
-		dims[i] = 1
-	}
-	dims[rank-1] = v.Shape().Size()
-	return Reshape(v, dims...)
-}
-
-// spectralNorm divides w by its largest singular value, found by one step of
-// power iteration a graph (Miyato et al. 2018). The two singular vectors are
-// part of the State.
-func spectralNorm(s *Scope, w *Node) *Node {
-	return s.once("spectral", func() *Node {
-		dims := w.Shape().Dimensions
-		out := dims[len(dims)-1]
-		m := Reshape(w, -1, out)
-		in := m.Shape().Dimensions[0]
-		u := s.Buffer("u", Normal(0, 1), out)
-		v := s.Buffer("v", Normal(0, 1), in)
-		if s.train && !s.frozen {
-			fixed := StopGradient(m)
-			v = unit(Reshape(MatMul(fixed, Reshape(u, out, 1)), in))
-			u = unit(Reshape(MatMul(Reshape(v, 1, in), fixed), out))
-			s.Set("u", u)
-			s.Set("v", v)
-		}
-		u, v = StopGradient(u), StopGradient(v)
-		sigma := ReduceAllSum(Mul(MatMul(Reshape(v, 1, in), m), Reshape(u, 1, out)))
-		return Div(w, sigma)
-	})
-}
-
-func unit(x *Node) *Node {
-	return Div(x, Sqrt(AddScalar(ReduceAllSum(Square(x)), 1e-12)))
+	return Add(y, perChannel(b, y))
 }
 
 // ReLU is max(x, 0).
@@ -125,23 +98,46 @@ func LeakyReLU(x *Node, slope float64) *Node {
 	return Mul(x, StopGradient(mask))
 }
 
-// PoolMax takes the largest of every 2×2 pixels.
-func PoolMax(x *Node) *Node { return ReduceMax(blocks(x), 2, 4) }
-
-// PoolMean takes the mean of every 2×2 pixels.
-func PoolMean(x *Node) *Node { return ReduceMean(blocks(x), 2, 4) }
-
-// blocks is [B,H/2,2,W/2,2,C]; an odd last row or column is left out.
-func blocks(x *Node) *Node {
+// PoolMax takes the largest of every 2×2 pixels, an odd last row or column
+// left out. Among equals the first one gets the gradient, as in PyTorch.
+func PoolMax(x *Node) *Node {
+	x = even(x)
 	d := x.Shape().Dimensions
-	if d[1]%2 != 0 || d[2]%2 != 0 {
-		x = Slice(x, AxisRange(), AxisRange(0, d[1]&^1), AxisRange(0, d[2]&^1))
+	x = maxOfPairs(Reshape(x, d[0]*d[1]*d[2]/2, 2, d[3]))
+	x = maxOfPairs(Reshape(x, d[0]*d[1]/2, 2, d[2]/2*d[3]))
+	return Reshape(x, d[0], d[1]/2, d[2]/2, d[3])
+}
+
+// maxOfPairs is [N,1,M] for [N,2,M]. GoMLX's gradient of ReduceMax would go to
+// all equals in full.
+func maxOfPairs(x *Node) *Node {
+	return Max(Slice(x, AxisRange(), AxisElem(0)), Slice(x, AxisRange(), AxisElem(1)))
+}
+
+// PoolMean takes the mean of every 2×2 pixels, an odd last row or column left
+// out.
+func PoolMean(x *Node) *Node {
+	x = even(x)
+	d := x.Shape().Dimensions
+	return ReduceMean(Reshape(x, d[0], d[1]/2, 2, d[2]/2, 2, d[3]), 2, 4)
+}
+
+// even cuts an odd last row or column off.
+func even(x *Node) *Node {
+	images("pooling", x)
+	d := x.Shape().Dimensions
+	if d[1] < 2 || d[2] < 2 {
+		panic(fmt.Sprintf("nn: no 2×2 pixels to pool in images %s", x.Shape()))
 	}
-	return Reshape(x, d[0], d[1]/2, 2, d[2]/2, 2, d[3])
+	if d[1]%2 == 0 && d[2]%2 == 0 {
+		return x
+	}
+	return Slice(x, AxisRange(), AxisRange(0, d[1]&^1), AxisRange(0, d[2]&^1))
 }
 
 // Upsample repeats every pixel 2×2 times.
 func Upsample(x *Node) *Node {
+	images("Upsample", x)
 	d := x.Shape().Dimensions
 	x = Reshape(x, d[0], d[1], 1, d[2], 1, d[3])
 	x = BroadcastToDims(x, d[0], d[1], 2, d[2], 2, d[3])

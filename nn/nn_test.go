@@ -6,6 +6,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"rot/engine"
@@ -35,20 +37,8 @@ func mustRun(t testing.TB, p *Program, in ...any) []*tensors.Tensor {
 	return out
 }
 
-// flat copies the elements of x, of either float type.
-func flat(x *tensors.Tensor) []float64 {
-	if x.DType().Bits() == 64 {
-		return tensors.MustCopyFlatData[float64](x)
-	}
-	var wide []float64
-	for _, v := range tensors.MustCopyFlatData[float32](x) {
-		wide = append(wide, float64(v))
-	}
-	return wide
-}
-
 // scalar is the one element of x.
-func scalar(x *tensors.Tensor) float64 { return flat(x)[0] }
+func scalar(x *tensors.Tensor) float64 { return fromTensor(x)[0] }
 
 // normal32 is an array of standard normal numbers.
 func normal32(seed uint64, dims ...int) *tensors.Tensor {
@@ -82,3 +72,5 @@ func worst(got, want []float64) float64 {
 	}
 	return diff / size
 }
+
+func shape(dims ...int) shapes.Shape { return shapes.Make(dtypes.Float64, dims...) }

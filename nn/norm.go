@@ -23,50 +23,54 @@ type BatchNorm struct {
 // Apply normalizes x [B,…,C]; onehot [B,Classes] is for conditional layers and
 // may be nil otherwise.
 func (l BatchNorm) Apply(s *Scope, x, onehot *Node) *Node {
-	rank, c := x.Rank(), x.Shape().Dimensions[x.Rank()-1]
-	from := x.DType()
+	from, c := x.DType(), x.Shape().Dimensions[x.Rank()-1]
 	x = s.float(x)
-	mean := s.Buffer("mean", Constant(0), c)
-	variance := s.Buffer("var", Constant(1), c)
-	if s.train {
-		axes := make([]int, rank-1)
-		for i := range axes {
-			axes[i] = i
-		}
-		m := ReduceMean(x, axes...)
-		v := ReduceMean(Square(Sub(x, channels(m, rank))), axes...)
-		if !s.frozen {
-			n := float64(x.Shape().Size() / c)
-			blend := func(name string, old, now *Node) {
-				s.Set(name, Add(MulScalar(old, 1-bnMomentum), MulScalar(StopGradient(now), bnMomentum)))
-			}
-			blend("mean", mean, m)
-			blend("var", variance, MulScalar(v, n/max(1, n-1))) // without bias, as PyTorch keeps it
-		}
-		mean, variance = m, v
-	}
-	scale, offset := l.affine(s, rank, c, onehot)
-	// One multiplication and one addition a pixel: (x − mean)·scale/σ + offset.
-	scale = Mul(scale, channels(Rsqrt(AddScalar(variance, bnEpsilon)), rank))
-	return ConvertDType(Add(Mul(Sub(x, channels(mean, rank)), scale), offset), from)
-}
-
-// affine returns the trained scale and offset, [1,…,C] or, by class, [B,1,…,C].
-func (l BatchNorm) affine(s *Scope, rank, c int, onehot *Node) (scale, offset *Node) {
+	mean, variance := statistics(s, x)
+	x = Sub(x, perChannel(mean, x))
+	inverse := Rsqrt(AddScalar(variance, bnEpsilon))
 	init := l.Scale
 	if init == nil {
 		init = Constant(1)
 	}
+	// Scale by class and channel, not by pixel, before the one multiplication.
 	if l.Classes == 0 {
-		return channels(s.Param("scale", init, c), rank), channels(s.Param("offset", Constant(0), c), rank)
+		scale := Mul(s.Param("scale", init, c), inverse)
+		x = Add(Mul(x, perChannel(scale, x)), perChannel(s.Param("offset", Constant(0), c), x))
+	} else {
+		scale := Mul(l.pick(s, "scale", init, c, onehot), Reshape(inverse, 1, c))
+		offset := l.pick(s, "offset", Constant(0), c, onehot)
+		x = Add(Mul(x, perImage(scale, x)), perImage(offset, x))
 	}
-	dims := make([]int, rank)
-	for i := range dims {
-		dims[i] = 1
+	return ConvertDType(x, from)
+}
+
+// statistics are the mean and variance [C] to normalize x with. In training
+// they are those of x, and the running ones move towards them.
+func statistics(s *Scope, x *Node) (mean, variance *Node) {
+	c := x.Shape().Dimensions[x.Rank()-1]
+	mean = s.Buffer("mean", Constant(0), c)
+	variance = s.Buffer("var", Constant(1), c)
+	if !s.train {
+		return mean, variance
 	}
-	dims[0], dims[rank-1] = -1, c
-	pick := func(name string, init Init) *Node {
-		return Reshape(MatMul(s.float(onehot), s.Param(name, init, l.Classes, c)), dims...)
+	m := channelMean(x)
+	v := channelMean(Square(Sub(x, perChannel(m, x))))
+	if !s.frozen {
+		n := float64(x.Shape().Size() / c)
+		move := func(name string, old, now *Node) {
+			s.Set(name, Add(MulScalar(old, 1-bnMomentum), MulScalar(StopGradient(now), bnMomentum)))
+		}
+		move("mean", mean, m)
+		move("var", variance, MulScalar(v, n/max(1, n-1))) // without bias, as PyTorch keeps it
 	}
-	return pick("scale", init), pick("offset", Constant(0))
+	return m, v
+}
+
+// pick returns the row of a table [Classes,C] that belongs to each image,
+// [B,C].
+func (l BatchNorm) pick(s *Scope, name string, init Init, c int, onehot *Node) *Node {
+	if onehot == nil {
+		panic("nn: a conditional BatchNorm needs the classes of the images")
+	}
+	return MatMul(s.float(onehot), s.Param(name, init, l.Classes, c))
 }

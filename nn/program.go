@@ -39,14 +39,49 @@ func NewProgram(b *engine.Backend, state *State, name string, f func(s *Scope, i
 			panic(err) // an error, for GoMLX waits for ever after any other panic
 		}
 		p.builds[g.GraphId()] = bd
+		bd.results = len(out)
 		for _, name := range bd.changed() {
 			out = append(out, bd.set[name])
 		}
-		return out
+		return append(out, unused(out, in, bd)...)
 	}
 	p.exec = graph.MustNewExecCanonical(p.backend, graphFn, -1, -1, false, true, true).WithName(name)
 	p.exec.SetSideParamsHook(p.feed)
 	return p
+}
+
+// unused returns an element of each parameter of the graph that out does not
+// depend on, to be put out as well: GoMLX's Go backend fails on a parameter
+// that comes after all that it has to compute.
+func unused(out, in []*graph.Node, bd *build) []*graph.Node {
+	seen := map[*graph.Node]bool{}
+	var visit func(n *graph.Node)
+	visit = func(n *graph.Node) {
+		if !seen[n] {
+			seen[n] = true
+			for _, x := range n.Inputs() {
+				visit(x)
+			}
+		}
+	}
+	for _, n := range out {
+		visit(n)
+	}
+	params := slices.Clone(in)
+	for _, name := range bd.order {
+		params = append(params, bd.params[name])
+	}
+	var extra []*graph.Node
+	for _, n := range params {
+		if !seen[n] {
+			first := make([]graph.SliceAxisSpec, n.Rank())
+			for i := range first {
+				first[i] = graph.AxisElem(0)
+			}
+			extra = append(extra, graph.Slice(n, first...))
+		}
+	}
+	return extra
 }
 
 // changed are the names of the arrays that the graph sets, sorted.
@@ -97,10 +132,9 @@ func (p *Program) Run(in ...any) ([]*tensors.Tensor, error) {
 		// GoMLX's errors carry stack traces that only %+v prints.
 		return nil, fmt.Errorf("nn: %s: %w", p.name, failed)
 	}
-	changed := p.builds[g.GraphId()].changed()
-	values := out[len(out)-len(changed):]
-	for i, name := range changed {
-		p.state.vars[name].value = values[i]
+	bd := p.builds[g.GraphId()]
+	for i, name := range bd.changed() {
+		p.state.vars[name].value = out[bd.results+i]
 	}
-	return out[:len(out)-len(changed)], nil
+	return out[:bd.results], nil
 }

@@ -28,6 +28,8 @@ type build struct {
 	learn  map[string]bool  // what optimizers may change
 	memo   map[string]*Node // what layers computed once for the whole graph
 	where  string           // the layer being built, for errors
+
+	results int // how many outputs the graph's function asked for; the new values follow them
 }
 
 func newBuild(g *Graph, state *State) *build {

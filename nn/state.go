@@ -111,3 +111,16 @@ func toTensor(values []float64, shape shapes.Shape) *tensors.Tensor {
 	}
 	return tensors.FromFlatDataAndDimensions(narrow, shape.Dimensions...)
 }
+
+// fromTensor copies the elements of x, of either float type.
+func fromTensor(x *tensors.Tensor) []float64 {
+	if x.DType() == dtypes.Float64 {
+		return tensors.MustCopyFlatData[float64](x)
+	}
+	narrow := tensors.MustCopyFlatData[float32](x)
+	wide := make([]float64, len(narrow))
+	for i, v := range narrow {
+		wide[i] = float64(v)
+	}
+	return wide
+}

@@ -81,7 +81,7 @@ func conclude(ctx context.Context, std IO, path string, err error) int {
 // library error starts with: to a user all of them are rot.
 func plainText(err error) string {
 	s := strings.ReplaceAll(err.Error(), "\n", " ")
-	for _, pkg := range []string{"ot: ", "chisq: ", "figure: "} {
+	for _, pkg := range []string{"ot: ", "chisq: ", "dataset: ", "figure: ", "gan: ", "engine: ", "runs: ", "nn: "} {
 		s = strings.TrimPrefix(s, pkg)
 	}
 	return s
@@ -121,7 +121,7 @@ fraction γ needs the radius ρ = γ / (2(1 − γ)).`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
 	root.SetVersionTemplate("rot {{.Version}}\n")
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(newDemo(std), newDist(std), newCurve(std), newData(std), newVersion(std))
+	root.AddCommand(newDemo(std), newDist(std), newCurve(std), newGAN(std), newData(std), newVersion(std))
 	return root
 }
 

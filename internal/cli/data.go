@@ -12,21 +12,57 @@ import (
 
 func newData(std IO) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "data",
-		Short:   "Look at data sets",
-		Long:    "data works on data sets themselves; info says what one is.",
-		Example: "  rot data info today.csv",
-		Args:    subcommand,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use:   "data",
+		Short: "Look at data sets, and spoil them",
+		Long: `data works on data sets themselves: info says what one is, mix builds one with
+outliers in it.`,
+		Example: `  rot data info today.csv
+  rot data info train-images-idx3-ubyte.gz
+  rot data mix synth:eight synth:far@0.05 --out dirty.csv`,
+		Args: subcommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.SuggestionsMinimumDistance = 2
-	cmd.AddCommand(newDataInfo(std))
+	cmd.AddCommand(newDataInfo(std), newDataMix(std))
 	return cmd
 }
+
+// dataHelp lists what a data set can be.
+var dataHelp = `Rows of numbers are one of
+
+  rows.csv  rows.tsv  rows.csv.gz      text, one row a line
+  x.npy  x.npy.gz                      a NumPy array, one row per first index
+  x.npz  x.npz:NAME                    one array of a NumPy archive
+  rows.parquet                         flat columns of numbers
+  -                                    CSV on standard input
+
+or a set that is made on the spot; these are all of them, with their defaults:
+
+  ` + strings.Join(dataset.SynthSpecs(), "\n  ") + `
+
+Images are one of
+
+  train-images-idx3-ubyte  x.idx.gz    IDX; the labels are found beside it by
+                                       the usual name, or given:
+  IMAGES,LABELS                        IDX with its labels
+  data_batch_1.bin  train.bin          CIFAR-10 and CIFAR-100, binary version
+  cifar-10-batches-bin                 a folder of CIFAR batches, in order
+  photos                               a folder of .png, .jpg and .gif files;
+                                       sub-folders are classes, if all files
+                                       lie in one
+  stack:FILE.png[,LABELS]              square images below each other; LABELS is
+                                       an IDX file. Join several files with +
+                                       or name them by a pattern: batch_*.png
+  ` + strings.Join(dataset.SynthImageSpecs(), "\n  ") + `
+
+and a range after any of these takes a part of it, as in stack:a.png[100:200] or
+photos[:50]. IDX files of other than bytes or of fewer than three dimensions are
+rows of numbers.`
 
 type dataInfoOptions struct {
 	spec                  string
 	idColumn, labelColumn string
+	size                  int
 	json                  bool
 }
 
@@ -34,36 +70,31 @@ func newDataInfo(std IO) *cobra.Command {
 	var o dataInfoOptions
 	cmd := &cobra.Command{
 		Use:   "info DATA",
-		Short: "What a data set is: rows, columns, labels",
-		Long: `info reads a data set as the other commands do and says what it found: the
-format, the number of rows, the range of each column, duplicates, constant
-columns and labels. It is the quickest way to see whether a file is read as it
-is meant.
+		Short: "What a data set is: rows or images, columns, labels",
+		Long: `info reads a data set as the other commands do and says what it found. Of rows:
+the format, their number, the range of each column, duplicates, constant columns
+and labels. Of images: their number and size, the mean and standard deviation of
+each channel, duplicates and labels. It is the quickest way to see whether data
+are read as they are meant.
 
-DATA is one of
-
-  rows.csv  rows.tsv  rows.csv.gz      text, one row a line
-  x.npy  x.npy.gz                      a NumPy array, one row per first index
-  x.npz  x.npz:NAME                    one array of a NumPy archive
-  rows.parquet                         flat columns of numbers
-  train-images-idx3-ubyte  x.idx.gz    IDX, one image a row
-  IMAGES,LABELS                        IDX with its labels
-  -                                    CSV on standard input
-
-or a set that is made on the spot; these are all of them, with their defaults:
-
-  ` + strings.Join(dataset.SynthSpecs(), "\n  "),
+` + dataHelp,
 		Example: `  rot data info today.csv --label-column outlier
   rot data info features.npz:train --json
+  rot data info 'stack:data_batch_*.png,train-labels-idx1-ubyte.gz'
+  rot data info photos --size 64
   rot data info synth:moons,n=500,noise=0.05`,
 		Args: exactArgs("DATA"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.spec = args[0]
+			if err := checkSide(o.size); err != nil {
+				return err
+			}
 			return runDataInfo(cmd.Context(), std, o)
 		},
 	}
 	cmd.Flags().SortFlags = false
 	bindColumns(cmd.Flags(), &o.idColumn, &o.labelColumn)
+	cmd.Flags().Var(countFlag{&o.size}, "size", "resize images to so many pixels a side")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON object")
 	return cmd
 }
@@ -71,12 +102,20 @@ or a set that is made on the spot; these are all of them, with their defaults:
 func runDataInfo(ctx context.Context, std IO, o dataInfoOptions) error {
 	p := startProgress(std)
 	p.stage(reading(o.spec))
-	info, err := await(ctx, func() (*dataset.Info, error) {
-		t, err := dataset.Load(o.spec, &dataset.Options{IDColumn: o.idColumn, LabelColumn: o.labelColumn, Stdin: std.In})
+	info, err := await(ctx, func() (reporter, error) {
+		opts := &dataset.Options{IDColumn: o.idColumn, LabelColumn: o.labelColumn, Stdin: std.In}
+		if dataset.IsImages(o.spec) {
+			im, err := loadImages(o.spec, o.size, opts)
+			if err != nil {
+				return nil, err
+			}
+			return imagesInfo{im.Info()}, nil
+		}
+		t, err := loadRows(o.spec, o.size, opts)
 		if err != nil {
 			return nil, err
 		}
-		return t.Info(), nil
+		return rowsInfo{t.Info()}, nil
 	})
 	p.stop()
 	if err != nil {
@@ -85,7 +124,38 @@ func runDataInfo(ctx context.Context, std IO, o dataInfoOptions) error {
 	if o.json {
 		return std.printJSON(info)
 	}
-	return std.print([]byte(infoReport(info)))
+	return std.print([]byte(info.report()))
+}
+
+// A reporter is a result that can say itself in words.
+type reporter interface{ report() string }
+
+type rowsInfo struct{ *dataset.Info }
+
+func (r rowsInfo) report() string { return infoReport(r.Info) }
+
+// checkSide refuses a --size that nobody means.
+func checkSide(size int) error {
+	if size > dataset.MaxSide {
+		return usagef("--size %d: images are at most %d pixels a side", size, dataset.MaxSide)
+	}
+	return nil
+}
+
+// loadRows reads rows of numbers; a size of images makes no sense for them.
+func loadRows(spec string, size int, opts *dataset.Options) (*dataset.Table, error) {
+	if size > 0 {
+		return nil, fmt.Errorf("%s: --size is for images, and these are rows of numbers", spec)
+	}
+	return dataset.Load(spec, opts)
+}
+
+// loadImages reads images; columns make no sense for them.
+func loadImages(spec string, size int, opts *dataset.Options) (*dataset.Images, error) {
+	if opts.IDColumn != "" || opts.LabelColumn != "" {
+		return nil, fmt.Errorf("%s: --id-column and --label-column are for rows of numbers, and these are images", spec)
+	}
+	return dataset.LoadImages(spec, &dataset.ImageOptions{Size: size})
 }
 
 // infoReport is info in words.

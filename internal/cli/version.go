@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"rot/engine"
 )
 
 // A build says which program this is.
@@ -17,20 +20,30 @@ type build struct {
 	Arch     string `json:"arch"`
 }
 
+// A versionReport is a build and what it can train on here.
+type versionReport struct {
+	build
+	Backends []engine.Finding `json:"backends"`
+}
+
 func newVersion(std IO) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:     "version",
-		Short:   "Version of rot and what it was built with",
-		Long:    "version prints the version of rot, the version of Go it was built with, and the\nsystem it was built for. With --json: version, revision, go, os, arch.",
+		Use:   "version",
+		Short: "Version of rot, what it was built with, and what it can train on",
+		Long: `version prints the version of rot, the version of Go it was built with, and the
+system it was built for; then, for each backend that trains networks, whether it
+is there and on which device. With --json: version, revision, go, os, arch, and
+backends, each with backend, ready, auto (--backend auto takes it), device,
+plugins and why it is not ready.`,
 		Example: "  rot version\n  rot version --json",
 		Args:    exactArgs(),
 		RunE: func(*cobra.Command, []string) error {
-			b := readBuild()
+			r := versionReport{readBuild(), engine.Found()}
 			if asJSON {
-				return std.printJSON(b)
+				return std.printJSON(r)
 			}
-			return std.print([]byte(b.String() + "\n"))
+			return std.print([]byte(r.String()))
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
@@ -60,4 +73,33 @@ func (b build) String() string {
 		s += ", revision " + b.Revision[:12]
 	}
 	return s
+}
+
+func (r versionReport) String() string {
+	var s strings.Builder
+	fmt.Fprintln(&s, r.build)
+	for _, f := range r.Backends {
+		fmt.Fprintf(&s, "backend %s: %s\n", f.Backend, describe(f))
+	}
+	return s.String()
+}
+
+// describe says in a few words what there is of a backend.
+func describe(f engine.Finding) string {
+	var parts []string
+	switch {
+	case !f.Ready:
+		parts = append(parts, f.Why)
+	case f.Device == "":
+		parts = append(parts, "ready")
+	default:
+		parts = append(parts, f.Device)
+	}
+	if len(f.Plugins) > 0 {
+		parts = append(parts, "plugin "+f.Plugins[0])
+	}
+	if f.Auto {
+		parts = append(parts, "--backend auto takes it")
+	}
+	return strings.Join(parts, "; ")
 }

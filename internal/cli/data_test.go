@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"rot/dataset"
+)
+
+func TestMixInterrupted(t *testing.T) {
+	for _, args := range []string{
+		"data mix synth:eight synth:far@0.1 --out x.csv",
+		"data mix synth:digits,n=50 synth:blobs@0.1 --out x.png",
+		"data info synth:digits",
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		dir, stdout, stderr, code := runIn(ctx, t, strings.Fields(args)...)
+		if code != ExitFailed || stderr != "rot: interrupted\n" || stdout != "" || entries(t, dir) != 0 {
+			t.Errorf("%s: exit code %d, stdout %q, stderr %q, %d files", args, code, stdout, stderr, entries(t, dir))
+		}
+	}
+}
+
+// TestMixInterruptedWriting cancels after the mixing: what is being written
+// stops, and nothing is left of it.
+func TestMixInterruptedWriting(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	im, err := dataset.LoadImages("synth:digits,n=50", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var out outputs
+	files := mixFiles("x", true)
+	for _, path := range files {
+		if err := out.add("--out", path, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cancel()
+	err = (&mixed{N: 50, images: im}).stage(ctx, &out, files)
+	out.discard()
+	if !errors.Is(err, context.Canceled) || entries(t, dir) != 0 {
+		t.Errorf("%v, %d files", err, entries(t, dir))
+	}
+}
+
+func TestWriteCSVFullDisk(t *testing.T) {
+	im := &dataset.Images{H: 1, W: 1, C: 1, Pix: make([]uint8, 10_000)}
+	m := &mixed{N: im.Len(), images: im}
+	if err := m.writeMarks(fullDisk{}); err == nil {
+		t.Error("a full disk looks like success")
+	}
+	if err := m.writeMarks(io.Discard); err != nil {
+		t.Error(err)
+	}
+}
