@@ -89,5 +89,6 @@ func (t *Trainer) restoreBank(data []byte) error {
 		return fmt.Errorf("%d weights for %d samples", saved.Len(), t.data.n)
 	}
 	t.bank = saved
+	t.useBank()
 	return nil
 }

@@ -11,27 +11,44 @@ import (
 // The graphs of a run. All of them take the same inputs, so that the trainer
 // feeds them alike:
 //
-//	values  [N,…]  the data set, which stays on the device
-//	labels  [N]    its classes; [1] where there are none
-//	index   [B]    which samples make up the batch
-//	weights [B]    their weights in the bank; [1] without a bank
-//	random  [3]    the state of the random numbers of this step
-//	rate    []     factor of the learning rate
-//	warm    []     1 once the weights have left 1, 0 before
+//	values  [N,…]    the data set, which stays on the device
+//	labels  [N]      its classes; [1] where there are none
+//	bank    [N]      the weights of the data; [1] without a bank
+//	control [K,B+5]  one row for each of K steps, in one array because every
+//	                 transfer to a GPU costs as much as many small kernels
+//
+// A row of control is the indices of the batch, three words of random state,
+// the factor of the learning rate in units of 2⁻³², and whether the weights
+// have left 1.
 type inputs struct {
-	c                           *Config
-	values, labels, index, bank *Node
-	random                      *Node
-	rate, warm                  *Node
-	batch                       int
-	onehotReal                  *Node
-	compute                     dtypes.DType
+	c                    *Config
+	values, labels, bank *Node
+	index                *Node // [B]
+	random               *Node // [3]
+	rate, warm           *Node
+	batch                int
+	compute              dtypes.DType
 }
 
-func (c *Config) inputs(in []*Node) *inputs {
+// controlExtra is what a row of control has besides the batch.
+const controlExtra = 5
+
+const rateUnit = 1 << 32
+
+// inputs unpacks those of the k-th step.
+func (c *Config) inputs(in []*Node, k int) *inputs {
+	control := in[3]
+	b := control.Shape().Dimensions[1] - controlExtra
+	part := func(from, to int) *Node {
+		return Reshape(Slice(control, AxisElem(k), AxisRange(from, to)), to-from)
+	}
+	scalar := func(at int) *Node { return Reshape(ConvertDType(part(at, at+1), dtypes.Float32)) }
 	f := &inputs{
-		c: c, values: in[0], labels: in[1], index: in[2], bank: in[3], random: in[4], rate: in[5], warm: in[6],
-		batch: in[2].Shape().Dimensions[0], compute: dtypes.Float32,
+		c: c, values: in[0], labels: in[1], bank: in[2], batch: b, compute: dtypes.Float32,
+		index:  ConvertDType(part(0, b), dtypes.Int32),
+		random: part(b, b+3),
+		rate:   MulScalar(scalar(b+3), 1.0/rateUnit),
+		warm:   scalar(b + 4),
 	}
 	if c.DType == "bf16" {
 		f.compute = dtypes.BFloat16
@@ -90,8 +107,8 @@ func (f *inputs) realWeights(s *nn.Scope, net networks, x *Node) (w, chi2, raw *
 		return nil, nil, nil
 	case f.c.Weights == WeightBank:
 		// The bank's weights have mean 1 over the data set, not over a batch.
-		w = Div(f.bank, AddScalar(ReduceAllMean(f.bank), 1e-12))
-		raw = f.bank
+		raw = Gather(f.bank, Reshape(f.index, f.batch, 1))
+		w = Div(raw, AddScalar(ReduceAllMean(raw), 1e-12))
 		chi2 = ReduceAllMean(Square(AddScalar(w, -1)))
 	default:
 		raw = ConvertDType(net.weight(s.In("W"), x), dtypes.Float32)
@@ -141,9 +158,21 @@ const (
 	outMetrics // how many there are
 )
 
-// criticStep updates the critic.
-func (t *Trainer) criticStep(s *nn.Scope, in []*Node) []*Node {
-	f := t.c.inputs(in)
+// criticSteps updates the critic once for each row of control, and returns a
+// row of numbers for each.
+func (t *Trainer) criticSteps(s *nn.Scope, in []*Node) []*Node {
+	k := in[3].Shape().Dimensions[0]
+	rows := make([]*Node, k)
+	for i := range rows {
+		rows[i] = t.criticStep(s, t.c.inputs(in, i))
+	}
+	if k == 1 {
+		return rows
+	}
+	return []*Node{Concatenate(rows, 0)}
+}
+
+func (t *Trainer) criticStep(s *nn.Scope, f *inputs) *Node {
 	s = s.Compute(f.compute).Training()
 	x, yReal := f.real(true)
 	fake, yFake := f.fake(s.Frozen(), t.net)
@@ -164,14 +193,14 @@ func (t *Trainer) criticStep(s *nn.Scope, in []*Node) []*Node {
 		total = Add(total, MulScalar(penalty, t.c.GradientPenalty))
 	}
 	norm := t.optimizer(t.c.LR).Minimize(s, total, "D", f.rate)
-	return []*Node{report(loss, penalty, norm, chi2, raw, r, k)}
+	return report(loss, penalty, norm, chi2, raw, r, k)
 }
 
 // unbalancedStep updates the two critics of the unbalanced dual.
-func (t *Trainer) unbalancedStep(s *nn.Scope, f *inputs, x, fake *Node) []*Node {
+func (t *Trainer) unbalancedStep(s *nn.Scope, f *inputs, x, fake *Node) *Node {
 	d1, d2, dual := t.unbalanced(s, x, fake)
 	norm := t.optimizer(t.c.LR).Minimize(s, Neg(dual), "D", f.rate)
-	return []*Node{report(Neg(dual), ScalarZero(s.Graph(), dual.DType()), norm, nil, nil, d1, d2)}
+	return report(Neg(dual), ScalarZero(s.Graph(), dual.DType()), norm, nil, nil, d1, d2)
 }
 
 func (t *Trainer) unbalanced(s *nn.Scope, x, fake *Node) (d1, d2, dual *Node) {
@@ -205,7 +234,7 @@ func report(loss, penalty, norm, chi2, raw, real, fake *Node) *Node {
 // weightStep updates the weight network on the data, and that on the samples
 // where there is one.
 func (t *Trainer) weightStep(s *nn.Scope, in []*Node) []*Node {
-	f := t.c.inputs(in)
+	f := t.c.inputs(in, 0)
 	s = s.Compute(f.compute).Training()
 	x, yReal := f.real(true)
 	raw := ConvertDType(t.net.weight(s.In("W"), x), dtypes.Float32)
@@ -225,7 +254,7 @@ func (t *Trainer) weightStep(s *nn.Scope, in []*Node) []*Node {
 
 // generatorStep updates the generator.
 func (t *Trainer) generatorStep(s *nn.Scope, in []*Node) []*Node {
-	f := t.c.inputs(in)
+	f := t.c.inputs(in, 0)
 	s = s.Compute(f.compute).Training()
 	fake, yFake := f.fake(s, t.net)
 	var loss *Node
@@ -246,7 +275,7 @@ func (t *Trainer) generatorStep(s *nn.Scope, in []*Node) []*Node {
 // scoreStep is one pass of the networks in use over a batch: what the bank
 // minimizes, and the raw weights. Either may be empty.
 func (t *Trainer) scoreStep(s *nn.Scope, in []*Node) []*Node {
-	f := t.c.inputs(in)
+	f := t.c.inputs(in, 0)
 	s = s.Compute(f.compute).Eval()
 	x, y := f.real(false)
 	if t.c.Weights == WeightBank {

@@ -69,16 +69,16 @@ func (t *Trainer) broken(r Record, out []float64) string {
 	return ""
 }
 
-// stop saves the batch of the last step and returns the error that ends the
+// stop saves the batch of a step and returns the error that ends the
 // run. The checkpoints before it stay as they are.
-func (t *Trainer) stop(run *runs.Run, r Record, reason string) error {
+func (t *Trainer) stop(run *runs.Run, r Record, reason string, batch []int32) error {
 	dir := filepath.Join(run.Path(), "failure")
 	stopped := &StoppedError{Step: r.Step, Reason: reason, Saved: dir}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("%w; the batch could not be saved: %v", stopped, err)
 	}
-	ids := make([]string, len(t.index))
-	for i, k := range t.index {
+	ids := make([]string, len(batch))
+	for i, k := range batch {
 		ids[i] = t.data.ID(int(k))
 	}
 	note := struct {
@@ -90,14 +90,14 @@ func (t *Trainer) stop(run *runs.Run, r Record, reason string) error {
 		"step": fmt.Sprint(r.Step), "critic_loss": fmt.Sprint(r.CriticLoss), "generator_loss": fmt.Sprint(r.GeneratorLoss),
 		"weight_loss": fmt.Sprint(r.WeightLoss), "gradient_penalty": fmt.Sprint(r.GradientPenalty),
 		"gradient_norm": fmt.Sprint(r.GradientNorm), "chi2": fmt.Sprint(r.Chi2), "ess": fmt.Sprint(r.ESS),
-	}, t.index, ids}
+	}, batch, ids}
 	err := runs.WriteFile(filepath.Join(dir, "batch.json"), func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		return e.Encode(note)
 	})
 	if err == nil && t.data.raw != nil {
-		err = runs.WriteFile(filepath.Join(dir, "batch.png"), t.data.writeStack(t.index))
+		err = runs.WriteFile(filepath.Join(dir, "batch.png"), t.data.writeStack(batch))
 	}
 	if err != nil {
 		return fmt.Errorf("%w; the batch could not be saved: %v", stopped, err)

@@ -26,10 +26,8 @@ type Record struct {
 
 // Hooks are called by Run as it goes. Any of them may be nil.
 type Hooks struct {
-	Step    func(r Record)                        // after every step
-	Samples func(step int, s *Samples) error      // on the schedule, always of the same noise
-	Saved   func(step int)                        // after a checkpoint
-	Start   func(step int, compile time.Duration) // after the first step
+	Step    func(r Record)                   // after every step
+	Samples func(step int, s *Samples) error // on the schedule, always of the same noise
 }
 
 // RunOptions tunes Run. The zero value is ready to use.
@@ -63,7 +61,7 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 	}
 	defer log.Close()
 
-	first, start, saved := t.step, time.Now(), time.Now()
+	began, start, saved := t.step, time.Now(), time.Now()
 	before := t.latest.Seconds
 	save := func() error {
 		t.latest.Seconds = before + time.Since(start).Seconds()
@@ -71,88 +69,125 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 			return err
 		}
 		saved = time.Now()
-		if opts.Saved != nil {
-			opts.Saved(t.step)
-		}
 		return nil
 	}
-	samples := func() error {
-		if opts.Samples == nil {
-			return nil
-		}
-		s, err := t.Sample(fixedSamples, t.c.Seed)
-		if err != nil {
-			return err
-		}
-		return opts.Samples(t.step, s)
-	}
 
-	var warm time.Time // after the first step, which compiles
+	var warm time.Time // after the first call, which compiles
 	for t.step < t.c.Steps {
 		if ctx.Err() != nil {
 			return errors.Join(ctx.Err(), save())
 		}
-		step := t.step + 1
-		t.index = t.order.Batch(t.index, step-1)
-		if t.bank != nil && step > t.c.WarmUp && (step-t.c.WarmUp-1)%t.c.BankEvery == 0 {
+		first, k := t.step+1, t.atOnce()
+		if t.refreshDue(first) {
 			if err := t.refresh(); err != nil {
 				return err
 			}
 		}
-		out, err := t.run(t.critic, t.index, step, streamCritic)
+		t.index = t.index[:0]
+		for i := range k {
+			t.index = append(t.index, t.order.Batch(nil, first-1+i)...)
+		}
+		out, err := t.run(t.critic, t.index, first, streamCritic)
 		if err != nil {
 			return err
 		}
-		if step%t.c.WeightSteps == 0 && step > t.c.WarmUp && t.c.robust() && t.bank == nil {
-			w, err := t.run(t.weight, t.index, step, streamWeight)
-			if err != nil {
+		for i := range k {
+			t.step = first + i
+			batch := t.index[i*t.c.Batch : (i+1)*t.c.Batch]
+			if t.weightDue(t.step) {
+				w, err := t.run(t.weight, batch, t.step, streamWeight)
+				if err != nil {
+					return err
+				}
+				t.latest.WeightLoss = w[0]
+				t.watch(w)
+			}
+			if t.step%t.c.CriticSteps == 0 {
+				g, err := t.run(t.generator, batch, t.step, streamGenerator)
+				if err != nil {
+					return err
+				}
+				t.latest.GeneratorLoss = g[0]
+			}
+			row := out[i*outMetrics : (i+1)*outMetrics]
+			r := t.record(row)
+			r.Seconds = before + time.Since(start).Seconds()
+			if !warm.IsZero() {
+				r.ImagesPerSecond = float64((t.step-began)*t.c.Batch) / time.Since(warm).Seconds()
+			}
+			if reason := t.broken(r, row); reason != "" {
+				return t.stop(run, r, reason, batch)
+			}
+			if opts.Step != nil {
+				opts.Step(r)
+			}
+			if t.step%t.c.LogEvery == 0 || t.step == t.c.Steps {
+				if err := log.Append(r); err != nil {
+					return err
+				}
+			}
+		}
+		if warm.IsZero() && t.compiled() {
+			warm, began = time.Now(), t.step
+		}
+		if crossed(first, t.step, t.c.SampleEvery) || t.step == t.c.Steps {
+			if err := t.show(opts.Samples); err != nil {
 				return err
 			}
-			t.latest.WeightLoss = w[0]
-			t.watch(w)
 		}
-		if step%t.c.CriticSteps == 0 {
-			g, err := t.run(t.generator, t.index, step, streamGenerator)
-			if err != nil {
-				return err
-			}
-			t.latest.GeneratorLoss = g[0]
-		}
-		t.step = step
-
-		r := t.record(out)
-		if warm.IsZero() {
-			warm = time.Now()
-			if opts.Start != nil {
-				opts.Start(step, warm.Sub(start))
-			}
-		} else {
-			r.ImagesPerSecond = float64((step-first-1)*t.c.Batch) / time.Since(warm).Seconds()
-		}
-		r.Seconds = before + time.Since(start).Seconds()
-		if reason := t.broken(r, out); reason != "" {
-			return t.stop(run, r, reason)
-		}
-		if opts.Step != nil {
-			opts.Step(r)
-		}
-		if step%t.c.LogEvery == 0 || step == t.c.Steps {
-			if err := log.Append(r); err != nil {
-				return err
-			}
-		}
-		if step%t.c.SampleEvery == 0 || step == t.c.Steps {
-			if err := samples(); err != nil {
-				return err
-			}
-		}
-		if time.Since(saved) >= every || step == t.c.Steps {
+		if time.Since(saved) >= every || t.step == t.c.Steps {
 			if err := save(); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// atOnce is how many critic steps the next call makes: up to the next update
+// of the generator, with none of the weights in between.
+func (t *Trainer) atOnce() int {
+	k := t.together
+	if t.step%t.c.CriticSteps != 0 || t.step+k > t.c.Steps {
+		return 1
+	}
+	for i := 1; i < k; i++ {
+		if t.weightDue(t.step+i) || t.refreshDue(t.step+i+1) {
+			return 1
+		}
+	}
+	return k
+}
+
+// weightDue says whether the weight network is updated after a step.
+func (t *Trainer) weightDue(step int) bool {
+	return t.c.robust() && t.bank == nil && step > t.c.WarmUp && step%t.c.WeightSteps == 0
+}
+
+// refreshDue says whether the bank is refreshed before a step.
+func (t *Trainer) refreshDue(step int) bool {
+	return t.bank != nil && step > t.c.WarmUp && (step-t.c.WarmUp-1)%t.c.BankEvery == 0
+}
+
+// compiled says whether every program has run that a step needs: the rate
+// counts from then on.
+func (t *Trainer) compiled() bool {
+	return t.step >= t.c.CriticSteps && (!t.c.robust() || t.bank != nil || t.step > t.c.WarmUp+t.c.WeightSteps)
+}
+
+// crossed says whether a multiple of every lies in first..last.
+func crossed(first, last, every int) bool { return last/every > (first-1)/every }
+
+// show makes the samples of the schedule.
+func (t *Trainer) show(samples func(int, *Samples) error) error {
+	if samples == nil {
+		return nil
+	}
+	s, err := t.Sample(fixedSamples, t.c.Seed)
+	if err != nil {
+		return err
+	}
+	return samples(t.step, s)
 }
 
 // record is what a critic step reports.
@@ -179,5 +214,6 @@ func (t *Trainer) refresh() error {
 	if err := t.bank.Update(scores); err != nil {
 		return fmt.Errorf("gan: step %d: refreshing the weights: %w", t.step+1, err)
 	}
+	t.useBank()
 	return nil
 }

@@ -28,8 +28,9 @@ type Trainer struct {
 
 	critic, weight, generator, score, sample *nn.Program
 
-	labels, noBank *tensors.Tensor
-	index          []int32
+	together            int // critic steps in one call
+	labels, bankWeights *tensors.Tensor
+	index               []int32
 }
 
 // latest are the values of the last updates of each kind, which a checkpoint
@@ -67,16 +68,29 @@ func New(c Config, data *Data, b *engine.Backend) (*Trainer, error) {
 		labels = data.labels
 	}
 	t.labels = tensors.FromFlatDataAndDimensions(labels, len(labels))
-	t.noBank = tensors.FromFlatDataAndDimensions([]float32{1}, 1)
+	t.useBank()
+	if t.together = 1; b.Kind != "go" {
+		// Each call of a GPU has a price, whatever it does.
+		t.together = c.CriticSteps
+	}
 	program := func(name string, f func(*nn.Scope, []*graph.Node) []*graph.Node) *nn.Program {
 		return nn.NewProgram(b, t.state, name, f)
 	}
-	t.critic = program("critic step", t.criticStep)
+	t.critic = program("critic step", t.criticSteps)
 	t.weight = program("weight step", t.weightStep)
 	t.generator = program("generator step", t.generatorStep)
 	t.score = program("pass over the data", t.scoreStep)
 	t.sample = program("sampling", t.sampleStep)
 	return t, nil
+}
+
+// useBank hands the weights of the bank to the graphs.
+func (t *Trainer) useBank() {
+	w := []float64{1}
+	if t.bank != nil {
+		w = t.bank.Weights()
+	}
+	t.bankWeights = tensors.FromFlatDataAndDimensions(narrow(w), len(w))
 }
 
 // Config is the configuration of the run.
@@ -85,31 +99,27 @@ func (t *Trainer) Config() Config { return t.c }
 // Step is the number of critic updates so far.
 func (t *Trainer) Step() int { return t.step }
 
-// feed are the inputs of the graphs (see inputs) for the batch index at a
-// step. Each use of random numbers at a step has a stream of its own.
-func (t *Trainer) feed(index []int32, step, stream int) ([]any, error) {
-	bank := t.noBank
-	if t.bank != nil {
-		at := make([]int, len(index))
-		for i, k := range index {
-			at[i] = int(k)
+// feed are the inputs of the graphs (see inputs) for a step, or for as many in
+// a row as there are batches in index. Each use of random numbers at a step has
+// a stream of its own.
+func (t *Trainer) feed(index []int32, step, stream int) []any {
+	steps := len(index) / t.c.Batch
+	width := t.c.Batch + controlExtra
+	control := make([]uint64, 0, steps*width)
+	for k := range steps {
+		for _, i := range index[k*t.c.Batch : (k+1)*t.c.Batch] {
+			control = append(control, uint64(i))
 		}
-		w, err := t.bank.Gather(nil, at)
-		if err != nil {
-			return nil, fmt.Errorf("gan: %w", err)
+		rng := t.random(step+k, stream)
+		control = append(control, rng.Uint64(), rng.Uint64(), rng.Uint64())
+		control = append(control, uint64(t.c.schedule()(step+k-1)*rateUnit))
+		if step+k > t.c.WarmUp {
+			control = append(control, 1)
+		} else {
+			control = append(control, 0)
 		}
-		bank = tensors.FromFlatDataAndDimensions(narrow(w), len(w))
 	}
-	warm := float32(0)
-	if step > t.c.WarmUp {
-		warm = 1
-	}
-	rng := t.random(step, stream)
-	return []any{
-		t.data.values, t.labels, tensors.FromFlatDataAndDimensions(index, len(index)), bank,
-		tensors.FromFlatDataAndDimensions([]uint64{rng.Uint64(), rng.Uint64(), rng.Uint64()}, 3),
-		float32(t.c.schedule()(step - 1)), warm,
-	}, nil
+	return []any{t.data.values, t.labels, t.bankWeights, tensors.FromFlatDataAndDimensions(control, steps, width)}
 }
 
 // The streams of random numbers.
@@ -136,11 +146,7 @@ func narrow(x []float64) []float32 {
 
 // run runs a program on the batch at a step and returns its first output.
 func (t *Trainer) run(p *nn.Program, index []int32, step, stream int) ([]float64, error) {
-	in, err := t.feed(index, step, stream)
-	if err != nil {
-		return nil, err
-	}
-	out, err := p.Run(in...)
+	out, err := p.Run(t.feed(index, step, stream)...)
 	if err != nil {
 		return nil, fmt.Errorf("gan: step %d: %w", step, err)
 	}

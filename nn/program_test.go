@@ -203,7 +203,7 @@ func TestProgramOutputs(t *testing.T) {
 		}
 	}
 	// Swapped an even number of times.
-	if got := fmt.Sprint(state.Get("a").Value(), state.Get("b").Value(), state.Get("c").Value(), state.Get("unused").Shape()); got != "[1 1] [2 2] [3 3] (Float32)[3 2]" {
+	if got := fmt.Sprint(state.Get("a").Value(), state.Get("b").Value(), state.Get("c").Value(), state.Get("unused").Shape()); got != "[1 1] [2 2] [3 3] (Float32)[3, 2]" {
 		t.Errorf("got %s", got)
 	}
 }

@@ -92,13 +92,18 @@ func (s *State) declare(name string, init Init, dims []int) *variable {
 		return v
 	}
 	shape := shapes.Make(s.dtype, dims...)
-	h := fnv.New64a()
-	h.Write([]byte(name))
 	values := make([]float64, shape.Size())
-	init(values, dims, rand.New(rand.NewPCG(s.seed, h.Sum64())))
+	init(values, dims, s.rng(name))
 	v := &variable{shape: shape, value: toTensor(values, shape)}
 	s.vars[name] = v
 	return v
+}
+
+// rng draws the initial values of the array called name.
+func (s *State) rng(name string) *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return rand.New(rand.NewPCG(s.seed, h.Sum64()))
 }
 
 func toTensor(values []float64, shape shapes.Shape) *tensors.Tensor {
