@@ -40,8 +40,9 @@ func (c Conv) Apply(x, kernel *Node) *Node {
 }
 
 // A ConvTranspose describes a transposed convolution of images [B,H,W,C] with
-// square kernels [K,K,C,O]: the convolution at stride 1 of the images with
-// Stride−1 zeros between neighbouring pixels.
+// square kernels [K,K,C,O]: every pixel adds its multiple of the kernel to the
+// output, Stride apart. It is PyTorch's, with the axes of the kernel in another
+// order.
 type ConvTranspose struct {
 	Stride int
 	Pad    int // what is cut off the full output on each side
@@ -53,16 +54,16 @@ func (c ConvTranspose) Apply(x, kernel *Node) *Node {
 	c.Stride = max(1, c.Stride)
 	k := kernel.Shape().Dimensions[0]
 	if !Lowered(x) {
-		return spatial(1, c.Stride, 1, k-1-c.Pad).apply(x, kernel)
+		return spatial(1, c.Stride, 1, k-1-c.Pad).apply(x, Reverse(kernel, 0, 1))
 	}
 	if k%c.Stride != 0 {
-		return products(padImage(x, k-1-c.Pad, c.Stride), kernel, 1, 1)
+		return products(padImage(x, k-1-c.Pad, c.Stride), Reverse(kernel, 0, 1), 1, 1)
 	}
 	// Each of the Stride² phases of the output is a small convolution at
 	// stride 1; one matrix product makes all of them.
 	s, m := c.Stride, k/c.Stride
 	in, out := kernel.Shape().Dimensions[2], kernel.Shape().Dimensions[3]
-	kernel = Reverse(Reshape(kernel, m, s, m, s, in, out), 1, 3)
+	kernel = Reverse(Reshape(kernel, m, s, m, s, in, out), 0, 2)
 	kernel = Reshape(TransposeAllDims(kernel, 0, 2, 4, 1, 3, 5), m, m, in, s*s*out)
 	y := products(padImage(x, m-1, 1), kernel, 1, 1)
 	b, h, w := y.Shape().Dimensions[0], y.Shape().Dimensions[1], y.Shape().Dimensions[2]

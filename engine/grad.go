@@ -130,21 +130,45 @@ func (c conv) apply(x, k *Node) *Node {
 // the gradient v with respect to the output. Both are convolutions: the stride
 // of one is the dilation of the other.
 func (c conv) gradients(x, k, v *Node) []*Node {
-	n := len(c.pads)
-	cx := conv{strides: c.inDil, inDil: c.strides, kDil: c.kDil, pads: make([][2]int, n)}
-	ck := conv{strides: c.kDil, inDil: c.inDil, kDil: c.strides, pads: make([][2]int, n)}
-	for i := range n {
-		lx := dilated(x.Shape().Dimensions[c.axes.InputSpatial[i]], c.inDil[i])
-		lk := dilated(k.Shape().Dimensions[c.axes.KernelSpatial[i]], c.kDil[i])
-		lv := dilated(v.Shape().Dimensions[c.axes.OutputSpatial[i]], c.strides[i])
+	return []*Node{c.inputGradient(x, k, v), c.kernelGradient(x, k, v)}
+}
+
+func (c conv) inputGradient(x, k, v *Node) *Node {
+	cx := conv{strides: c.inDil, inDil: c.strides, kDil: c.kDil, pads: make([][2]int, len(c.pads))}
+	for i := range cx.pads {
+		lx, lk, lv := c.lengths(i, x, k, v)
 		before := lk - 1 - c.pads[i][0]
 		cx.pads[i] = [2]int{before, lx + lk - 1 - lv - before}
-		ck.pads[i] = [2]int{c.pads[i][0], lv + lk - 1 - lx - c.pads[i][0]}
 	}
 	cx.axes = ConvolveAxesConfig{
 		InputBatch: c.axes.OutputBatch, InputChannels: c.axes.OutputChannels, InputSpatial: c.axes.OutputSpatial,
 		KernelInputChannels: c.axes.KernelOutputChannels, KernelOutputChannels: c.axes.KernelInputChannels, KernelSpatial: c.axes.KernelSpatial,
 		OutputBatch: c.axes.InputBatch, OutputChannels: c.axes.InputChannels, OutputSpatial: c.axes.InputSpatial,
+	}
+	return cx.apply(v, Reverse(k, c.axes.KernelSpatial...))
+}
+
+func (c conv) kernelGradient(x, k, v *Node) *Node {
+	if c.transposed() {
+		// The same numbers with input and output in each other's place. XLA
+		// knows this form as cuDNN's filter gradient; the other one has a
+		// kernel as large as the image, and is several times slower.
+		swap := conv{strides: c.inDil, inDil: c.strides, kDil: c.kDil, pads: make([][2]int, len(c.pads))}
+		for i := range swap.pads {
+			_, lk, _ := c.lengths(i, x, k, v)
+			swap.pads[i] = [2]int{lk - 1 - c.pads[i][0], lk - 1 - c.pads[i][1]}
+		}
+		swap.axes = ConvolveAxesConfig{
+			InputBatch: c.axes.OutputBatch, InputChannels: c.axes.OutputChannels, InputSpatial: c.axes.OutputSpatial,
+			KernelInputChannels: c.axes.KernelOutputChannels, KernelOutputChannels: c.axes.KernelInputChannels, KernelSpatial: c.axes.KernelSpatial,
+			OutputBatch: c.axes.InputBatch, OutputChannels: c.axes.InputChannels, OutputSpatial: c.axes.InputSpatial,
+		}
+		return Reverse(swap.kernelGradient(v, k, x), c.axes.KernelSpatial...)
+	}
+	ck := conv{strides: c.kDil, inDil: c.inDil, kDil: c.strides, pads: make([][2]int, len(c.pads))}
+	for i := range ck.pads {
+		lx, lk, lv := c.lengths(i, x, k, v)
+		ck.pads[i] = [2]int{c.pads[i][0], lv + lk - 1 - lx - c.pads[i][0]}
 	}
 	// Over the batch: input channels are its images, and the output's batch is
 	// the kernel's input channels.
@@ -153,7 +177,27 @@ func (c conv) gradients(x, k, v *Node) []*Node {
 		KernelInputChannels: c.axes.OutputBatch, KernelOutputChannels: c.axes.OutputChannels, KernelSpatial: c.axes.OutputSpatial,
 		OutputBatch: c.axes.KernelInputChannels, OutputChannels: c.axes.KernelOutputChannels, OutputSpatial: c.axes.KernelSpatial,
 	}
-	return []*Node{cx.apply(v, Reverse(k, c.axes.KernelSpatial...)), ck.apply(x, v)}
+	return ck.apply(x, v)
+}
+
+// transposed says whether c dilates its input and has no stride.
+func (c conv) transposed() bool {
+	dilates := false
+	for i := range c.pads {
+		if c.strides[i] != 1 {
+			return false
+		}
+		dilates = dilates || c.inDil[i] > 1
+	}
+	return dilates
+}
+
+// lengths are those of input, kernel and output along spatial axis i, with
+// what lies between the numbers.
+func (c conv) lengths(i int, x, k, v *Node) (lx, lk, lv int) {
+	return dilated(x.Shape().Dimensions[c.axes.InputSpatial[i]], c.inDil[i]),
+		dilated(k.Shape().Dimensions[c.axes.KernelSpatial[i]], c.kDil[i]),
+		dilated(v.Shape().Dimensions[c.axes.OutputSpatial[i]], c.strides[i])
 }
 
 // dilated is the length of n numbers with d−1 zeros between neighbours.

@@ -58,7 +58,8 @@ func convOps() []op {
 	}{{3, 4, ConvTranspose{2, 1}}, {3, 3, ConvTranspose{2, 1}}, {2, 3, ConvTranspose{1, 0}}, {2, 6, ConvTranspose{3, 2}}, {3, 2, ConvTranspose{2, 0}}} {
 		add(fmt.Sprintf("transposed h=%d k=%d %+v", c.h, c.k, c.ConvTranspose), []int{2, c.h, c.h, 2}, []int{c.k, c.k, 2, 3}, c.ConvTranspose.Apply)
 		general := spatial(1, c.Stride, 1, c.k-1-c.Pad)
-		add(fmt.Sprintf("general transposed h=%d k=%d %+v", c.h, c.k, c.ConvTranspose), []int{2, c.h, c.h, 2}, []int{c.k, c.k, 2, 3}, general.apply)
+		add(fmt.Sprintf("general transposed h=%d k=%d %+v", c.h, c.k, c.ConvTranspose), []int{2, c.h, c.h, 2}, []int{c.k, c.k, 2, 3},
+			func(x, k *Node) *Node { return general.apply(x, Reverse(k, 0, 1)) })
 	}
 	return ops
 }

@@ -19,7 +19,7 @@ func tinyCritic(s *Scope, x *Node) *Node {
 // criticLoss is the WGAN-GP critic's loss for images real and fake [B,H,W,C]
 // and mixing weights eps [B,1,1,1].
 func criticLoss(s *Scope, critic func(s *Scope, x *Node) *Node, real, fake, eps *Node) *Node {
-	mixed := StopGradient(Add(Mul(eps, real), Mul(OneMinus(eps), fake)))
+	mixed := Add(Mul(eps, real), Mul(OneMinus(eps), fake))
 	loss := Sub(ReduceAllMean(critic(s, fake)), ReduceAllMean(critic(s, real)))
 	return Add(loss, MulScalar(penalty(critic(s, mixed), mixed), 10))
 }
