@@ -158,20 +158,30 @@ const (
 	outMetrics // how many there are
 )
 
-// criticSteps updates the critic once for each row of control, and returns a
-// row of numbers for each.
-func (t *Trainer) criticSteps(s *nn.Scope, in []*Node) []*Node {
-	k := in[3].Shape().Dimensions[0]
-	rows := make([]*Node, k)
-	for i := range rows {
-		rows[i] = t.criticStep(s, t.c.inputs(in, i))
+// cycle builds the graph of a number of critic steps followed by an update of
+// the weights, if weigh, and one of the generator, if generate. Each takes a
+// row of control, and all that they report is one array.
+func (t *Trainer) cycle(critics int, weigh, generate bool) func(*nn.Scope, []*Node) []*Node {
+	return func(s *nn.Scope, in []*Node) []*Node {
+		var out []*Node
+		next := func(step func(*nn.Scope, *inputs) *Node) { out = append(out, step(s, t.c.inputs(in, len(out)))) }
+		for range critics {
+			next(t.criticStep)
+		}
+		if weigh {
+			next(t.weightStep)
+		}
+		if generate {
+			next(t.generatorStep)
+		}
+		if len(out) == 1 {
+			return out
+		}
+		return []*Node{Concatenate(out, 0)}
 	}
-	if k == 1 {
-		return rows
-	}
-	return []*Node{Concatenate(rows, 0)}
 }
 
+// criticStep updates the critic.
 func (t *Trainer) criticStep(s *nn.Scope, f *inputs) *Node {
 	s = s.Compute(f.compute).Training()
 	x, yReal := f.real(true)
@@ -231,10 +241,13 @@ func report(loss, penalty, norm, chi2, raw, real, fake *Node) *Node {
 	return Concatenate(row, 0)
 }
 
+// weightMetrics is how many numbers a weight step reports: loss, χ², and the
+// mean of the raw weights.
+const weightMetrics = 3
+
 // weightStep updates the weight network on the data, and that on the samples
 // where there is one.
-func (t *Trainer) weightStep(s *nn.Scope, in []*Node) []*Node {
-	f := t.c.inputs(in, 0)
+func (t *Trainer) weightStep(s *nn.Scope, f *inputs) *Node {
 	s = s.Compute(f.compute).Training()
 	x, yReal := f.real(true)
 	raw := ConvertDType(t.net.weight(s.In("W"), x), dtypes.Float32)
@@ -249,12 +262,11 @@ func (t *Trainer) weightStep(s *nn.Scope, in []*Node) []*Node {
 		cost := StopGradient(t.obj.fakeCost(t.net.critic(s.Frozen().In("D"), fake, yFake)))
 		t.optimizer(t.c.WeightLR).Minimize(s, Add(mean(cost, v), price), "V", f.rate)
 	}
-	return []*Node{Concatenate([]*Node{Reshape(loss, 1), Reshape(chi2, 1), Reshape(ReduceAllMean(raw), 1)}, 0)}
+	return Concatenate([]*Node{Reshape(loss, 1), Reshape(chi2, 1), Reshape(ReduceAllMean(raw), 1)}, 0)
 }
 
 // generatorStep updates the generator.
-func (t *Trainer) generatorStep(s *nn.Scope, in []*Node) []*Node {
-	f := t.c.inputs(in, 0)
+func (t *Trainer) generatorStep(s *nn.Scope, f *inputs) *Node {
 	s = s.Compute(f.compute).Training()
 	fake, yFake := f.fake(s, t.net)
 	var loss *Node
@@ -269,7 +281,7 @@ func (t *Trainer) generatorStep(s *nn.Scope, in []*Node) []*Node {
 	if t.c.EMA > 0 {
 		nn.EMA(s, t.c.EMA, "G")
 	}
-	return []*Node{loss}
+	return Reshape(loss, 1)
 }
 
 // scoreStep is one pass of the networks in use over a batch: what the bank

@@ -71,12 +71,13 @@ func (t *Trainer) broken(r Record, out []float64) string {
 
 // stop saves the batch of a step and returns the error that ends the
 // run. The checkpoints before it stay as they are.
-func (t *Trainer) stop(run *runs.Run, r Record, reason string, batch []int32) error {
+func (t *Trainer) stop(run *runs.Run, r Record, reason string) error {
 	dir := filepath.Join(run.Path(), "failure")
 	stopped := &StoppedError{Step: r.Step, Reason: reason, Saved: dir}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("%w; the batch could not be saved: %v", stopped, err)
 	}
+	batch := t.order.Batch(nil, r.Step-1)
 	ids := make([]string, len(batch))
 	for i, k := range batch {
 		ids[i] = t.data.ID(int(k))

@@ -72,7 +72,9 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 		return nil
 	}
 
-	var warm time.Time // after the first call, which compiles
+	// The rate counts from the last compilation on.
+	var warm time.Time
+	measured := false
 	for t.step < t.c.Steps {
 		if ctx.Err() != nil {
 			return errors.Join(ctx.Err(), save())
@@ -83,40 +85,22 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 				return err
 			}
 		}
-		t.index = t.index[:0]
-		for i := range k {
-			t.index = append(t.index, t.order.Batch(nil, first-1+i)...)
-		}
-		out, err := t.run(t.critic, t.index, first, streamCritic)
+		u, err := t.advance(first, k)
 		if err != nil {
 			return err
 		}
-		for i := range k {
+		for i, row := range u.critic {
 			t.step = first + i
-			batch := t.index[i*t.c.Batch : (i+1)*t.c.Batch]
-			if t.weightDue(t.step) {
-				w, err := t.run(t.weight, batch, t.step, streamWeight)
-				if err != nil {
-					return err
-				}
-				t.latest.WeightLoss = w[0]
-				t.watch(w)
+			if t.step == first+k-1 {
+				t.note(u)
 			}
-			if t.step%t.c.CriticSteps == 0 {
-				g, err := t.run(t.generator, batch, t.step, streamGenerator)
-				if err != nil {
-					return err
-				}
-				t.latest.GeneratorLoss = g[0]
-			}
-			row := out[i*outMetrics : (i+1)*outMetrics]
 			r := t.record(row)
 			r.Seconds = before + time.Since(start).Seconds()
 			if !warm.IsZero() {
 				r.ImagesPerSecond = float64((t.step-began)*t.c.Batch) / time.Since(warm).Seconds()
 			}
 			if reason := t.broken(r, row); reason != "" {
-				return t.stop(run, r, reason, batch)
+				return t.stop(run, r, reason)
 			}
 			if opts.Step != nil {
 				opts.Step(r)
@@ -127,8 +111,8 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 				}
 			}
 		}
-		if warm.IsZero() && t.compiled() {
-			warm, began = time.Now(), t.step
+		if warm.IsZero() || !measured && t.compiled() {
+			warm, began, measured = time.Now(), t.step, t.compiled()
 		}
 		if crossed(first, t.step, t.c.SampleEvery) || t.step == t.c.Steps {
 			if err := t.show(opts.Samples); err != nil {
@@ -142,6 +126,69 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 		}
 	}
 	return nil
+}
+
+// updates are what the updates of some steps reported: a row for each critic
+// step, and what came after the last of them, if anything did.
+type updates struct {
+	critic            [][]float64
+	weight, generator []float64
+}
+
+// advance makes k critic steps, and the updates of weights and generator that
+// are due after the last.
+func (t *Trainer) advance(first, k int) (u updates, err error) {
+	last := first + k - 1
+	weigh, generate := t.weightDue(last), last%t.c.CriticSteps == 0
+	var rows []row
+	for step := first; step <= last; step++ {
+		rows = append(rows, row{t.order.Batch(nil, step-1), step, streamCritic})
+	}
+	batch := rows[k-1].batch
+	if k == 1 {
+		u.critic = make([][]float64, 1)
+		if u.critic[0], err = t.run(t.critic, rows...); err != nil {
+			return u, err
+		}
+		if weigh {
+			if u.weight, err = t.run(t.weight, row{batch, last, streamWeight}); err != nil {
+				return u, err
+			}
+		}
+		if generate {
+			u.generator, err = t.run(t.generator, row{batch, last, streamGenerator})
+		}
+		return u, err
+	}
+	p := t.cycles[0]
+	if weigh {
+		p = t.cycles[1]
+		rows = append(rows, row{batch, last, streamWeight})
+	}
+	out, err := t.run(p, append(rows, row{batch, last, streamGenerator})...)
+	if err != nil {
+		return u, err
+	}
+	take := func(n int) (part []float64) { part, out = out[:n], out[n:]; return part }
+	for range k {
+		u.critic = append(u.critic, take(outMetrics))
+	}
+	if weigh {
+		u.weight = take(weightMetrics)
+	}
+	u.generator = take(1)
+	return u, nil
+}
+
+// note keeps what the updates after the last critic step reported.
+func (t *Trainer) note(u updates) {
+	if u.weight != nil {
+		t.latest.WeightLoss = u.weight[0]
+		t.watch(u.weight)
+	}
+	if u.generator != nil {
+		t.latest.GeneratorLoss = u.generator[0]
+	}
 }
 
 // atOnce is how many critic steps the next call makes: up to the next update

@@ -26,11 +26,12 @@ type Trainer struct {
 	step   int // critic updates so far
 	latest latest
 
-	critic, weight, generator, score, sample *nn.Program
+	critic, weight, generator *nn.Program    // one update each
+	cycles                    [2]*nn.Program // all updates up to one of the generator; the second with the weights
+	score, sample             *nn.Program
 
 	together            int // critic steps in one call
 	labels, bankWeights *tensors.Tensor
-	index               []int32
 }
 
 // latest are the values of the last updates of each kind, which a checkpoint
@@ -76,9 +77,11 @@ func New(c Config, data *Data, b *engine.Backend) (*Trainer, error) {
 	program := func(name string, f func(*nn.Scope, []*graph.Node) []*graph.Node) *nn.Program {
 		return nn.NewProgram(b, t.state, name, f)
 	}
-	t.critic = program("critic step", t.criticSteps)
-	t.weight = program("weight step", t.weightStep)
-	t.generator = program("generator step", t.generatorStep)
+	t.critic = program("critic step", t.cycle(1, false, false))
+	t.weight = program("weight step", t.cycle(0, true, false))
+	t.generator = program("generator step", t.cycle(0, false, true))
+	t.cycles[0] = program("cycle without weights", t.cycle(c.CriticSteps, false, true))
+	t.cycles[1] = program("cycle", t.cycle(c.CriticSteps, true, true))
 	t.score = program("pass over the data", t.scoreStep)
 	t.sample = program("sampling", t.sampleStep)
 	return t, nil
@@ -99,27 +102,31 @@ func (t *Trainer) Config() Config { return t.c }
 // Step is the number of critic updates so far.
 func (t *Trainer) Step() int { return t.step }
 
-// feed are the inputs of the graphs (see inputs) for a step, or for as many in
-// a row as there are batches in index. Each use of random numbers at a step has
-// a stream of its own.
-func (t *Trainer) feed(index []int32, step, stream int) []any {
-	steps := len(index) / t.c.Batch
+// A row is one row of control: what a graph needs to know for one of its
+// steps. Each use of random numbers at a step has a stream of its own.
+type row struct {
+	batch        []int32
+	step, stream int
+}
+
+// feed are the inputs of the graphs (see inputs).
+func (t *Trainer) feed(rows []row) []any {
 	width := t.c.Batch + controlExtra
-	control := make([]uint64, 0, steps*width)
-	for k := range steps {
-		for _, i := range index[k*t.c.Batch : (k+1)*t.c.Batch] {
+	control := make([]uint64, 0, len(rows)*width)
+	for _, r := range rows {
+		for _, i := range r.batch {
 			control = append(control, uint64(i))
 		}
-		rng := t.random(step+k, stream)
+		rng := t.random(r.step, r.stream)
 		control = append(control, rng.Uint64(), rng.Uint64(), rng.Uint64())
-		control = append(control, uint64(t.c.schedule()(step+k-1)*rateUnit))
-		if step+k > t.c.WarmUp {
+		control = append(control, uint64(t.c.schedule()(r.step-1)*rateUnit))
+		if r.step > t.c.WarmUp {
 			control = append(control, 1)
 		} else {
 			control = append(control, 0)
 		}
 	}
-	return []any{t.data.values, t.labels, t.bankWeights, tensors.FromFlatDataAndDimensions(control, steps, width)}
+	return []any{t.data.values, t.labels, t.bankWeights, tensors.FromFlatDataAndDimensions(control, len(rows), width)}
 }
 
 // The streams of random numbers.
@@ -144,9 +151,10 @@ func narrow(x []float64) []float32 {
 	return out
 }
 
-// run runs a program on the batch at a step and returns its first output.
-func (t *Trainer) run(p *nn.Program, index []int32, step, stream int) ([]float64, error) {
-	out, err := p.Run(t.feed(index, step, stream)...)
+// run runs a program and returns its output.
+func (t *Trainer) run(p *nn.Program, rows ...row) ([]float64, error) {
+	step := rows[len(rows)-1].step
+	out, err := p.Run(t.feed(rows)...)
 	if err != nil {
 		return nil, fmt.Errorf("gan: step %d: %w", step, err)
 	}
@@ -172,7 +180,7 @@ func (t *Trainer) pass() ([]float64, error) {
 		for i := range index {
 			index[i] = int32(min(from+i, t.data.n-1))
 		}
-		part, err := t.run(t.score, index, t.step, streamCritic)
+		part, err := t.run(t.score, row{index, t.step, streamCritic})
 		if err != nil {
 			return nil, err
 		}
