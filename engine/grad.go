@@ -149,7 +149,7 @@ func (c conv) inputGradient(x, k, v *Node) *Node {
 }
 
 func (c conv) kernelGradient(x, k, v *Node) *Node {
-	if c.transposed() {
+	if c.transposed(k) {
 		// The same numbers with input and output in each other's place. XLA
 		// knows this form as cuDNN's filter gradient; the other one has a
 		// kernel as large as the image, and is several times slower.
@@ -163,15 +163,20 @@ func (c conv) kernelGradient(x, k, v *Node) *Node {
 			KernelInputChannels: c.axes.KernelOutputChannels, KernelOutputChannels: c.axes.KernelInputChannels, KernelSpatial: c.axes.KernelSpatial,
 			OutputBatch: c.axes.InputBatch, OutputChannels: c.axes.InputChannels, OutputSpatial: c.axes.InputSpatial,
 		}
-		return Reverse(swap.kernelGradient(v, k, x), c.axes.KernelSpatial...)
+		return Reverse(swap.overBatch(v, k, x), c.axes.KernelSpatial...)
 	}
+	return c.overBatch(x, k, v)
+}
+
+// overBatch is the gradient with respect to the kernel as a convolution over
+// the batch: input channels are its images, and the output's batch is the
+// kernel's input channels.
+func (c conv) overBatch(x, k, v *Node) *Node {
 	ck := conv{strides: c.kDil, inDil: c.inDil, kDil: c.strides, pads: make([][2]int, len(c.pads))}
 	for i := range ck.pads {
 		lx, lk, lv := c.lengths(i, x, k, v)
 		ck.pads[i] = [2]int{c.pads[i][0], lv + lk - 1 - lx - c.pads[i][0]}
 	}
-	// Over the batch: input channels are its images, and the output's batch is
-	// the kernel's input channels.
 	ck.axes = ConvolveAxesConfig{
 		InputBatch: c.axes.InputChannels, InputChannels: c.axes.InputBatch, InputSpatial: c.axes.InputSpatial,
 		KernelInputChannels: c.axes.OutputBatch, KernelOutputChannels: c.axes.OutputChannels, KernelSpatial: c.axes.OutputSpatial,
@@ -180,16 +185,15 @@ func (c conv) kernelGradient(x, k, v *Node) *Node {
 	return ck.apply(x, v)
 }
 
-// transposed says whether c dilates its input and has no stride.
-func (c conv) transposed() bool {
-	dilates := false
+// transposed says whether c with kernel k is the gradient of a convolution
+// with respect to its input: it has no stride and turns the kernel around.
+func (c conv) transposed(k *Node) bool {
 	for i := range c.pads {
 		if c.strides[i] != 1 {
 			return false
 		}
-		dilates = dilates || c.inDil[i] > 1
 	}
-	return dilates
+	return k.Type() == NodeTypeReverse
 }
 
 // lengths are those of input, kernel and output along spatial axis i, with

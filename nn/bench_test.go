@@ -8,7 +8,7 @@ import (
 	"rot/engine"
 )
 
-// tinyCritic is the critic of the "tiny" nets: 28×28 or so, two convolutions.
+// tinyCritic is a critic of small images, about what fits a CPU.
 func tinyCritic(s *Scope, x *Node) *Node {
 	halve := engine.Conv{Stride: 2, Pad: 1}
 	x = LeakyReLU(Conv{Out: 32, Kernel: 4, Conv: halve}.Apply(s.In("conv1"), x), 0.2)

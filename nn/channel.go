@@ -19,8 +19,8 @@ func perChannel(v, y *Node) *Node {
 	if !engine.Lowered(y) || c == 1 {
 		return Reshape(v, dims...)
 	}
-	// The Go backend repeats and sums number by number, and a matrix product
-	// does it several times faster; its gradient is the sum, as a product too.
+	// The Go backend takes several times longer to repeat a vector, and to sum
+	// in the gradient of that, than for the same as a matrix product.
 	n := y.Shape().Size() / c
 	return Reshape(MatMul(Ones(v.Graph(), shapes.Make(v.DType(), n, 1)), Reshape(v, 1, c)), y.Shape().Dimensions...)
 }

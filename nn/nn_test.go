@@ -1,9 +1,11 @@
 package nn
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"os"
+	"sync"
 	"testing"
 
 	"github.com/gomlx/compute/dtypes"
@@ -13,14 +15,15 @@ import (
 	"rot/engine"
 )
 
-// testBackend is the go backend, or the one that ROT_TEST_BACKEND names.
+// openBackend opens the go backend, or the one that ROT_TEST_BACKEND names,
+// once: a GPU lends its memory to one only.
+var openBackend = sync.OnceValues(func() (*engine.Backend, error) {
+	return engine.Open(cmp.Or(os.Getenv("ROT_TEST_BACKEND"), "go"), nil)
+})
+
 func testBackend(t testing.TB) *engine.Backend {
 	t.Helper()
-	name := os.Getenv("ROT_TEST_BACKEND")
-	if name == "" {
-		name = "go"
-	}
-	b, err := engine.Open(name, nil)
+	b, err := openBackend()
 	if err != nil {
 		t.Fatal(err)
 	}
