@@ -81,7 +81,9 @@ func TestChainedSteps(t *testing.T) {
 			for range chained {
 				d := s.In("D").Training()
 				critic := func(x *Node) *Node {
-					x = Dense{Out: 4, Spectral: true}.Apply(d.In("one"), x)
+					// Without bias: batch norm takes it away, and of a gradient
+					// that is rounding errors alone Adam makes full steps.
+					x = Dense{Out: 4, Spectral: true, NoBias: true}.Apply(d.In("one"), x)
 					x = Tanh(BatchNorm{}.Apply(d.In("norm"), x, nil))
 					return Head{Spectral: true}.Apply(d, x, nil)
 				}
@@ -104,7 +106,7 @@ func TestChainedSteps(t *testing.T) {
 			t.Fatalf("%d chained: arrays %v, want %v", n, state.Names(), one.Names())
 		}
 		for name, x := range one.All() {
-			if diff := worst(fromTensor(state.Get(name)), fromTensor(x)); diff > 1e-12 {
+			if diff := worst(fromTensor(state.Get(name)), fromTensor(x)); diff > 1e-7 {
 				t.Errorf("%d chained: %s is off by %g", n, name, diff)
 			}
 		}
