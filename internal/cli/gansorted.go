@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"rot/figure"
 	"rot/gan"
@@ -38,7 +39,7 @@ func sortedGrid(c gan.Config, data *gan.Data, w []float64) *figure.ImageGrid {
 	}
 	for k, i := range pick {
 		g.Images = append(g.Images, data.Image(i))
-		g.Captions = append(g.Captions, digits(w[i], 2))
+		g.Captions = append(g.Captions, strconv.FormatFloat(w[i], 'f', 2, 64))
 		if outlier != nil {
 			g.Mark[k] = outlier[i]
 		}
