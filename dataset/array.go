@@ -52,7 +52,7 @@ func readArrayLabels(file string, r io.Reader, size int64, n int, readHeader hea
 		return nil, err
 	}
 	if h.dim != 1 || h.rows != n {
-		return nil, fileError(file, "has shape %s; one label for each of %d rows was expected", shapeText(h.shape), n)
+		return nil, fileError(file, "has shape %s; one value for each of %d rows was expected", shapeText(h.shape), n)
 	}
 	return h.elem.readLabels(file, r, h.rest(size), n)
 }

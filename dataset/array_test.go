@@ -108,7 +108,10 @@ func TestElemRoundTrip(t *testing.T) {
 		{">i8", []byte{0x80, 0, 0, 0, 0, 0, 0, 0}, math.MinInt64, "-9223372036854775808"},
 		{"<u8", []byte{1, 0, 0, 0, 0, 0, 0, 0x80}, 1 << 63, "9223372036854775809"},
 		{"<f2", []byte{0x01, 0x00}, 0x1p-24, "5.960464477539063e-08"}, // smallest subnormal
-		{"<f2", []byte{0xFF, 0xFB}, -65504, "-65504"},                 // largest
+		{"<f2", []byte{0x02, 0x80}, -0x1p-23, "-1.1920928955078125e-07"},
+		{"<f2", []byte{0xFF, 0xFB}, -65504, "-65504"}, // largest
+		{"<f2", []byte{0x00, 0x80}, 0, "0"},
+		{"<f4", []byte{0x00, 0x24, 0x74, 0x49}, 1e6, "1000000"},
 		{">f4", []byte{0x3F, 0xC0, 0, 0}, 1.5, "1.5"},
 		{"=f8", f8(-1e300), -1e300, "-1e+300"},
 		{"|b1", []byte{7}, 1, "true"},
@@ -187,7 +190,7 @@ func TestFixtureErrors(t *testing.T) {
 		{spec: "labelled.npz:Z", want: "no such array; the archive has X, y, name, raw, big, good, w"},
 		{spec: "labelled.npz:name", want: "holds text, not numbers"},
 		{spec: "labelled.npz:X", opts: Options{LabelColumn: "c"}, want: "--label-column c: no such array; the archive has X, y, name, raw, big, good, w"},
-		{spec: "labelled.npz:y", opts: Options{LabelColumn: "X"}, want: "has shape (2, 3); one label for each of 2 rows was expected"},
+		{spec: "labelled.npz:y", opts: Options{LabelColumn: "X"}, want: "has shape (2, 3); one value for each of 2 rows was expected"},
 		{spec: "one.npz", opts: Options{LabelColumn: "X"}, want: "the archive has no array to read"},
 		{spec: "null.parquet", want: `row 1, column "x": the value is missing (rows count from 0)`},
 		{spec: "nan.parquet", want: `row 1, column "x": NaN is not a finite number (rows count from 0)`},

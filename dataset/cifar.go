@@ -104,7 +104,7 @@ func loadCIFAR(body string, part span) (*Images, error) {
 		kind, counts[k] = this, int(info.Size()/this.row())
 	}
 	pieces, n := layOut(files, counts)
-	lo, hi, err := part.of(body, n)
+	lo, hi, err := part.of(body, "images", n)
 	if err != nil {
 		return nil, err
 	}

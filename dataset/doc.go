@@ -10,11 +10,16 @@
 //	rows.csv  rows.tsv  rows.csv.gz      text, one row a line
 //	x.npy  x.npy.gz                      a NumPy array, one row per first index
 //	x.npz  x.npz:NAME                    one array of a NumPy archive
+//	x.npz:NAME,LABELS                    with the labels in another of its arrays
+//	x.npz:NAME*FACTORS                   each column times its factor in a third
 //	rows.parquet                         flat columns of numbers
 //	train-images-idx3-ubyte  x.idx.gz    IDX, one image a row
 //	IMAGES,LABELS                        IDX with its labels
 //	-                                    CSV on Options.Stdin
 //	synth:NAME[,n=…,seed=…]              made on the spot; see SynthSpecs
+//
+// each of them but - also in part; see Selections below. Table.Classes numbers
+// the labels.
 //
 // LoadWeights, LoadMatrix and LoadMarks read what goes with the rows: sample
 // weights, a cost matrix, marks of known outliers. Table.Info sums a table up.
@@ -30,11 +35,28 @@
 //	stack:A.png+B.png  stack:batch_*.png several stacks, one after the other
 //	synth:NAME[,n=…,seed=…]              made on the spot; see SynthImageSpecs
 //
-// each of them also in part, as in photos[:50] or stack:a.png,labels[100:200].
-// IsImages tells which of the two functions a spec is for.
+// each of them also in part. IsImages tells which of the two functions a spec
+// is for.
 //
 // MixImages and MixTables replace a part of a set by outliers, and remember
 // which. An Order is the batches of a training run.
+//
+// # Selections
+//
+// What follows a spec in brackets takes a part of it:
+//
+//	photos[:50]  rows.csv[100:200]       by place, counted from 0
+//	photos[label=cat|dog]                by label: one of these
+//	x.npz:X,y[label!=3]                  by label: not this, nor any other listed
+//	x.npz:X*s,y[domain=2]                by another array of the archive
+//
+// Several of them work one after the other, so that [label=1][:50] is the first
+// fifty of class 1. Labels and arrays are compared as texts, and as numbers
+// where both sides are numbers: 2 is 2.0. An array has one value for each row;
+// one that is called label goes before the labels. Samples without names keep
+// their numbers in the whole set as their ids, and classes of images keep their
+// numbers too. A file or an array that exists under the whole name, brackets,
+// commas and all, is what that name means.
 //
 // # Images
 //
@@ -64,7 +86,8 @@
 // row, unless it counts 0,1,2,… above rows with decimals, which is an error.
 // So is a row index that pandas or R saved as a first column without a name,
 // until Options.IDColumn declares it. Integers beyond 2⁵³ are rounded to
-// float64. Rows are never dropped, sorted or filled in: a value that is
-// missing or not finite is an *InputError that says where it is. A range such
-// as [:50] reads no more than it needs, and so does not notice damage behind.
+// float64. Rows are never dropped unasked, sorted or filled in: a value that
+// is missing or not finite is an *InputError that says where it is, also in a
+// row that is not selected. Of images a range such as [:50] reads no more than
+// it needs when it comes first, and so does not notice damage behind.
 package dataset

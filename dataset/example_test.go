@@ -21,6 +21,25 @@ func ExampleLoad() {
 	// bob [1.82 80]
 }
 
+func ExampleLoad_archive() {
+	t, err := dataset.Load("testdata/labelled.npz:X,name[y=7]", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(t.Points.Row(0), t.Labels)
+	// Output: [0 1 2] [müller]
+}
+
+func ExampleTable_Classes() {
+	t, err := dataset.Load("synth:eight,n=200[label=2|7][:4]", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	names, index := t.Classes()
+	fmt.Println(names, index)
+	// Output: [2 7] [1 0 0 0]
+}
+
 func ExampleLoad_error() {
 	text := "height,weight\n1.70,61\n1.82,n/a\n"
 	_, err := dataset.Load("-", &dataset.Options{Stdin: strings.NewReader(text)})

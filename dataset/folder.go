@@ -41,7 +41,7 @@ func loadFolder(root string, part span, opts *ImageOptions) (*Images, error) {
 		return nil, fileError(root, "the folder has no images (.png, .jpg, .jpeg or .gif)")
 	}
 	labels, classes := f.classes()
-	lo, hi, err := part.of(root, len(f.files))
+	lo, hi, err := part.of(root, "images", len(f.files))
 	if err != nil {
 		return nil, err
 	}

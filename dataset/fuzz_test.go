@@ -199,3 +199,47 @@ func FuzzStack(f *testing.F) {
 		}
 	})
 }
+
+// FuzzSpec reads what follows the names of files that are there.
+func FuzzSpec(f *testing.F) {
+	dir := f.TempDir()
+	for name, b := range map[string][]byte{
+		"a.npz": domains(f), "a.csv": []byte("x,label\n1,2\n3,4\n5,2.0\n"), "a.idx": idx(8, []int{3, 1, 1}, 1, 2, 3), "b.idx": idx(8, []int{3}, 0, 1, 0),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o666); err != nil {
+			f.Fatal(err)
+		}
+	}
+	f.Chdir(dir)
+	for _, s := range []string{
+		"", ":", ":x", ":x,y", ":x*scale,y[domain=2]", ":x[domain!=0|1][:1]", "[1:]", "[label=2]", "[label!=4][:1]", ",b.idx[label=0]", ",b.idx[:2][label=1|0]",
+		":a,b,", ":*", ":,", "[=]", "[a=|]", "[:][:]", ":c[:2]", "[99999999999999999999:]", "Ⱥ.npz:x",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, tail string) {
+		body, sel := cutSelection(tail, func(string) bool { return false })
+		for _, s := range sel {
+			body += s.text
+		}
+		if body != tail {
+			t.Fatalf("%q became %q", tail, body)
+		}
+		for _, file := range []string{"a.npz", "a.csv", "a.idx"} {
+			table, err := Load(file+tail, nil)
+			checkLoaded(t, table, err)
+			if err == nil && table.Name != file+tail {
+				t.Fatal(table.Name)
+			}
+			IsImages(file + tail)
+			SpecFiles(file + tail)
+		}
+		table, err := Load("a.csv"+tail, &Options{LabelColumn: "label"})
+		checkLoaded(t, table, err)
+		im, err := LoadImages("a.idx"+tail, nil)
+		checkImages(t, im, err)
+		if err == nil && im.Labels != nil && len(im.Labels) != im.Len() {
+			t.Fatalf("%d labels for %d images", len(im.Labels), im.Len())
+		}
+	})
+}

@@ -115,7 +115,7 @@ func TestLoadIDXErrors(t *testing.T) {
 		}
 	}
 	_, err := Load(filepath.Join(dir, "a-images-idx3-ubyte"), nil)
-	if want := filepath.Join(dir, "a-labels-idx1-ubyte") + ": has shape (3,); one label for each of 2 rows was expected"; err == nil || err.Error() != want {
+	if want := filepath.Join(dir, "a-labels-idx1-ubyte") + ": has shape (3,); one value for each of 2 rows was expected"; err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }

@@ -70,7 +70,7 @@ func readIDXImages(file string, r io.Reader, size, packed int64, part span) (im 
 		return nil, 0, 0, err
 	}
 	n = h.rows
-	lo, hi, err := part.of(file, n)
+	lo, hi, err := part.of(file, "images", n)
 	if err != nil {
 		return nil, 0, 0, err
 	}

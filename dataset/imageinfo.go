@@ -89,13 +89,19 @@ func (im *Images) duplicates() int {
 	return count
 }
 
+// className is what class k is called: its name, or its number.
+func (im *Images) className(k int) string {
+	if im.ClassNames != nil {
+		return im.ClassNames[k]
+	}
+	return strconv.Itoa(k)
+}
+
 // labelCounts counts each class, those without images too.
 func (im *Images) labelCounts() []LabelCount {
 	out := make([]LabelCount, im.Classes)
 	for k := range out {
-		if out[k].Label = strconv.Itoa(k); im.ClassNames != nil {
-			out[k].Label = im.ClassNames[k]
-		}
+		out[k].Label = im.className(k)
 	}
 	for _, k := range im.Labels {
 		out[k].Count++

@@ -74,7 +74,8 @@ func LoadImages(spec string, opts *ImageOptions) (*Images, error) {
 	if c := opts.Channels; c != 0 && c != 1 && c != 3 {
 		return nil, fmt.Errorf("dataset: images have 1 or 3 channels, not %d", c)
 	}
-	body, part := cutRange(spec)
+	body, sel := cutSelection(spec, isFile)
+	part, sel := sel.cutRange()
 	var im *Images
 	var err error
 	switch imageFormat(body) {
@@ -91,6 +92,9 @@ func LoadImages(spec string, opts *ImageOptions) (*Images, error) {
 	default:
 		err = notImages(body)
 	}
+	if err == nil {
+		im, err = im.choose(body, sel)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +105,7 @@ func LoadImages(spec string, opts *ImageOptions) (*Images, error) {
 // IsImages reports whether spec names images rather than a table of points,
 // by its form and at most the first bytes of a file.
 func IsImages(spec string) bool {
-	body, _ := cutRange(spec)
+	body, _ := cutSelection(spec, isFile)
 	switch format := imageFormat(body); format {
 	case "idx":
 		path, _ := splitSpec(body)
@@ -117,7 +121,7 @@ func IsImages(spec string) bool {
 	}
 }
 
-// imageFormat tells what kind of images a spec without a range names by its
+// imageFormat tells what kind of images a spec without a selection names by its
 // form; "" means none.
 func imageFormat(body string) string {
 	if strings.HasPrefix(body, "stack:") {
@@ -149,8 +153,9 @@ func imageFormat(body string) string {
 
 // notImages says what a spec is that LoadImages cannot read.
 func notImages(spec string) error {
-	format := formatOf(spec)
-	_, err := os.Stat(spec)
+	path, _ := splitSpec(spec)
+	format := formatOf(path)
+	_, err := os.Stat(path)
 	switch {
 	case spec == "":
 		return fileError(`""`, "no images given; %s", supportedImages)

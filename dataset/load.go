@@ -18,8 +18,9 @@ type Options struct {
 	// IDColumn and LabelColumn say which column holds the names and which
 	// the labels of the rows: by name, or by number counted from 1 as a
 	// spreadsheet counts; a name wins over a number. In an .npz file they
-	// are names of arrays. Other formats have no columns to choose from, and
-	// setting either is an error there.
+	// are names of arrays, and a spec that names labels needs no LabelColumn.
+	// Other formats have no columns to choose from, and setting either is an
+	// error there.
 	IDColumn    string
 	LabelColumn string
 
@@ -36,6 +37,7 @@ func Load(spec string, opts *Options) (*Table, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
+	body, sel := cutSelection(spec, isFile)
 	var t *Table
 	var format string
 	var err error
@@ -43,13 +45,16 @@ func Load(spec string, opts *Options) (*Table, error) {
 	case spec == "-":
 		format = "csv"
 		t, err = readStdin(opts)
-	case strings.HasPrefix(spec, "synth:"):
+	case strings.HasPrefix(body, "synth:"):
 		format = "synth"
-		if err = refuseColumns(spec, format, opts); err == nil {
-			t, err = synth(spec)
+		if err = refuseColumns(body, format, opts); err == nil {
+			t, err = synth(body)
 		}
 	default:
-		t, format, err = loadFile(spec, opts)
+		t, format, err = loadFile(spec, body, opts)
+	}
+	if err == nil && format != "npz" { // which has chosen by its arrays
+		t, err = t.choose(body, sel, t.byLabel(body, opts))
 	}
 	if err != nil {
 		return nil, err
@@ -65,14 +70,16 @@ func readStdin(opts *Options) (*Table, error) {
 	return readCSV("stdin", opts.Stdin, -1, 0, opts)
 }
 
-func loadFile(spec string, opts *Options) (t *Table, format string, err error) {
-	path, part := splitSpec(spec)
-	if format, err = checkFile(spec, path); err != nil {
+// loadFile reads the file that body, the spec without its selection, names.
+// Of an archive it reads the selection.
+func loadFile(spec, body string, opts *Options) (t *Table, format string, err error) {
+	path, part := splitSpec(body)
+	if format, err = checkFile(body, path); err != nil {
 		return nil, "", err
 	}
 	switch format {
 	case "npz":
-		t, err = loadNPZ(path, part, opts)
+		t, err = loadNPZ(path, strings.TrimPrefix(spec, path), opts)
 		return t, format, err
 	case "npy", "idx":
 		if err := refuseColumns(path, format, opts); err != nil {
@@ -101,13 +108,13 @@ func loadFile(spec string, opts *Options) (t *Table, format string, err error) {
 	return t, format, err
 }
 
-// splitSpec takes apart FILE.npz:NAME and IMAGES,LABELS. A file that exists
+// splitSpec takes apart FILE.npz:ARRAYS and IMAGES,LABELS. A file that exists
 // under the whole name is that file.
 func splitSpec(spec string) (path, part string) {
 	if _, err := os.Stat(spec); err == nil {
 		return spec, ""
 	}
-	if k := strings.LastIndex(strings.ToLower(spec), ".npz:"); k >= 0 {
+	if k := strings.LastIndex(lowerASCII(spec), ".npz:"); k >= 0 {
 		return spec[:k+len(".npz")], spec[k+len(".npz:"):]
 	}
 	for k, c := range spec {
@@ -118,6 +125,18 @@ func splitSpec(spec string) (path, part string) {
 	return spec, ""
 }
 
+// lowerASCII is s with its ASCII letters in lower case. Unlike strings.ToLower
+// it leaves every byte at its place.
+func lowerASCII(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] += 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
 // checkFile is the format of the file at path, or what keeps it from being
 // read; spec is what the user gave.
 func checkFile(spec, path string) (string, error) {
@@ -126,6 +145,8 @@ func checkFile(spec, path string) (string, error) {
 	switch {
 	case spec == "":
 		return "", fileError(`""`, "no file given; %s", supported)
+	case spec == "-":
+		return "", fileError(spec, "standard input is taken as a whole; save it to a file to choose some of its rows")
 	case strings.HasPrefix(spec, "stack:"):
 		return "", fileError(spec, "is an image stack; image stacks are not point files")
 	case errors.Is(err, fs.ErrNotExist) && format == "":

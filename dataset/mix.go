@@ -162,7 +162,7 @@ func (im *Images) Mix(spec string, seed uint64) (*Images, error) {
 // loadDirt loads images to mix into im. Only a folder is resized right away,
 // because its images may be of many sizes.
 func loadDirt(data string, im *Images) (*Images, error) {
-	body, _ := cutRange(data)
+	body, _ := cutSelection(data, isFile)
 	opts := &ImageOptions{}
 	if imageFormat(body) == "folder" && im.H == im.W {
 		opts.Size = im.H

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// loadNPZ reads the array called name, or the only one, from a NumPy archive,
-// and its ids and labels from the arrays that opts names.
-func loadNPZ(path, name string, opts *Options) (*Table, error) {
+// loadNPZ reads the arrays of a NumPy archive that tail, the spec behind the
+// path, and opts name.
+func loadNPZ(path, tail string, opts *Options) (*Table, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, readError(path, err)
@@ -28,7 +28,11 @@ func loadNPZ(path, name string, opts *Options) (*Table, error) {
 		return nil, readError(path, err)
 	}
 	a := &archive{path: path, size: uint64(info.Size()), zip: z}
-	return a.load(name, opts)
+	s, err := a.parse(tail)
+	if err != nil {
+		return nil, err
+	}
+	return a.load(s, opts)
 }
 
 // An archive is an open .npz file.
@@ -38,31 +42,80 @@ type archive struct {
 	zip  *zip.Reader
 }
 
-func (a *archive) load(name string, opts *Options) (t *Table, err error) {
-	if name == "" {
-		if name, err = a.only(opts); err != nil {
+func (a *archive) load(s arraySpec, opts *Options) (*Table, error) {
+	if s.points == "" {
+		var err error
+		if s.points, err = a.only(s.scale, s.labels, opts.IDColumn, opts.LabelColumn); err != nil {
 			return nil, err
 		}
 	}
-	err = a.read(name, func(file string, r io.Reader, size int64) error {
-		t, err = readArrayTable(file, r, size, readNPYHeader)
-		return err
-	})
+	t, err := a.table(s.points)
 	if err != nil {
 		return nil, err
 	}
-	if t.Points.IDs, err = a.labels("--id-column", opts.IDColumn, t.Points.Len()); err != nil {
+	if s.scale != "" {
+		if err := a.multiply(t, s); err != nil {
+			return nil, err
+		}
+	}
+	if t.Points.IDs, err = a.declared("--id-column", opts.IDColumn, t.Points.Len()); err != nil {
 		return nil, err
 	}
-	if t.Labels, err = a.labels("--label-column", opts.LabelColumn, t.Points.Len()); err != nil {
+	if t.Labels, err = a.declared("--label-column", opts.LabelColumn, t.Points.Len()); err != nil {
 		return nil, err
 	}
-	return t, nil
+	if s.labels != "" {
+		if t.Labels != nil && opts.LabelColumn != s.labels {
+			return nil, fileError(a.path+":"+s.points+","+s.labels, "names other labels than --label-column %s", opts.LabelColumn)
+		}
+		if t.Labels, err = a.texts(s.labels, t.Points.Len()); err != nil {
+			return nil, err
+		}
+	}
+	return a.choose(t, s)
 }
 
-// only is the name of the one array that is neither ids nor labels.
-func (a *archive) only(opts *Options) (string, error) {
-	names := slices.DeleteFunc(a.names(), func(s string) bool { return s == opts.IDColumn || s == opts.LabelColumn })
+// choose is the part of t that a selection by arrays picks. Where no array is
+// called label, that means the labels.
+func (a *archive) choose(t *Table, s arraySpec) (*Table, error) {
+	n := t.Points.Len()
+	return t.choose(a.path+":"+s.points, s.rows, func(s *step) (func(i int) bool, error) {
+		if s.name == "label" && !a.has(s.name) && t.Labels != nil {
+			return s.match(a.path, "label", t.Labels)
+		}
+		texts, err := a.texts(s.name, n)
+		if err != nil {
+			return nil, err
+		}
+		return s.match(a.path+":"+s.name, "value", texts)
+	})
+}
+
+// multiply scales each column of t by its factor.
+func (a *archive) multiply(t *Table, s arraySpec) error {
+	f, err := a.table(s.scale)
+	if err != nil {
+		return err
+	}
+	p := &t.Points
+	if f.Points.Dim != 1 || f.Points.Len() != p.Dim {
+		return fileError(a.path+":"+s.scale, "has shape %s; one factor for each of %d columns was expected", shapeText(f.shape), p.Dim)
+	}
+	for i := range p.Len() {
+		row := p.Row(i)
+		for j, v := range f.Points.Coords {
+			row[j] *= v
+		}
+	}
+	if i := firstNotFinite(p.Coords); i >= 0 {
+		return notFinite(a.path+":"+s.points+"*"+s.scale, i, p.Dim, nil, p.Coords[i])
+	}
+	return nil
+}
+
+// only is the name of the one array that is not used for something else.
+func (a *archive) only(used ...string) (string, error) {
+	names := slices.DeleteFunc(a.names(), func(s string) bool { return slices.Contains(used, s) })
 	switch len(names) {
 	case 0:
 		return "", fileError(a.path, "the archive has no array to read")
@@ -82,19 +135,35 @@ func (a *archive) names() []string {
 	return names
 }
 
-// labels reads the array called name as n labels; no name, no labels.
-func (a *archive) labels(flag, name string, n int) (labels []string, err error) {
+func (a *archive) has(name string) bool { return slices.Contains(a.names(), name) }
+
+// declared reads the array that a flag names as n labels; no name, no labels.
+func (a *archive) declared(flag, name string, n int) ([]string, error) {
 	if name == "" {
 		return nil, nil
 	}
-	if !slices.Contains(a.names(), name) {
+	if !a.has(name) {
 		return nil, fileError(a.path, "%s %s: no such array; the archive has %s", flag, name, list(a.names()))
 	}
+	return a.texts(name, n)
+}
+
+// table reads the array called name as rows of numbers.
+func (a *archive) table(name string) (t *Table, err error) {
 	err = a.read(name, func(file string, r io.Reader, size int64) error {
-		labels, err = readArrayLabels(file, r, size, n, readNPYHeader)
+		t, err = readArrayTable(file, r, size, readNPYHeader)
 		return err
 	})
-	return labels, err
+	return t, err
+}
+
+// texts reads the array called name as n labels.
+func (a *archive) texts(name string, n int) (texts []string, err error) {
+	err = a.read(name, func(file string, r io.Reader, size int64) error {
+		texts, err = readArrayLabels(file, r, size, n, readNPYHeader)
+		return err
+	})
+	return texts, err
 }
 
 // read opens the array called name for fn.

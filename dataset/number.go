@@ -94,20 +94,16 @@ func (e elem) signed(b []byte) int64 {
 
 // half is the IEEE 754 half-precision number with these bits.
 func half(h uint16) float64 {
-	frac, exp := float64(h&0x3FF), int(h>>10&0x1F)
-	v := math.Ldexp(1024+frac, exp-25)
-	switch {
-	case exp == 0:
-		v = math.Ldexp(frac, -24)
-	case exp == 31 && frac == 0:
-		v = math.Inf(1)
-	case exp == 31:
-		v = math.NaN()
+	sign, exp, frac := uint32(h>>15), uint32(h>>10&0x1F), uint32(h&0x3FF)
+	switch exp {
+	case 0: // zero or subnormal
+		return (1 - 2*float64(sign)) * float64(frac) * 0x1p-24
+	case 31: // infinite or NaN
+		exp = 255
+	default:
+		exp += 127 - 15 // the biases of single and half precision
 	}
-	if h>>15 == 1 {
-		return -v
-	}
-	return v
+	return float64(math.Float32frombits(sign<<31 | exp<<23 | frac<<13))
 }
 
 // label is the element b as a label or an id: integers in full, text without
@@ -133,7 +129,7 @@ func (e elem) label(b []byte) string {
 	}
 	var v [1]float64
 	elem{kind: e.kind, size: e.size}.numbers(v[:], b)
-	return strconv.FormatFloat(v[0], 'g', -1, 64)
+	return numberText(v[0])
 }
 
 func (e elem) utf32(b []byte) string {

@@ -187,7 +187,7 @@ func (c parquetColumn) text(v parquet.Value) string {
 		}
 		return strconv.FormatInt(v.Int64(), 10)
 	case parquet.Float, parquet.Double:
-		return strconv.FormatFloat(c.number(v), 'g', -1, 64)
+		return numberText(c.number(v))
 	case parquet.Int96:
 		return v.Int96().String()
 	}

@@ -4,7 +4,9 @@ import (
 	"image/png"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 )
 
@@ -36,6 +38,57 @@ func TestRealImages(t *testing.T) {
 				t.Errorf("mean %v, %d images of class 0", info.Mean, info.Labels[0].Count)
 			}
 		})
+	}
+}
+
+// TestRealFeatures checks feature sets against what is known of them.
+func TestRealFeatures(t *testing.T) {
+	for _, tt := range []struct {
+		file, spec    string
+		n, d, classes int
+		first         string // label
+	}{
+		{"office-caltech10/surf.npz", ":amazon_x,amazon_y", 958, 800, 10, "1"},
+		{"office-caltech10/surf.npz", ":caltech10_x,caltech10_y", 1123, 800, 10, "1"},
+		{"office-caltech10/surf.npz", ":dslr_x,dslr_y", 157, 800, 10, "1"},
+		{"office-caltech10/surf.npz", ":webcam_x,webcam_y", 295, 800, 10, "1"},
+		{"office-caltech10/surf.npz", ":webcam_x,webcam_y[label!=9|10][:50]", 50, 800, 2, "1"},
+		{"office-caltech10/efficientnet_lite4_f16.npz", ":features,label", 2533, 1280, 10, "0"},
+		{"office-caltech10/efficientnet_lite4_f16.npz", ":features,label[domain=0]", 958, 1280, 10, "0"},
+		{"office-caltech10/efficientnet_lite4_f16.npz", ":features,label[domain=1]", 1123, 1280, 10, "0"},
+		{"office-caltech10/efficientnet_lite4_f16.npz", ":features,label[domain=2]", 157, 1280, 10, "0"},
+		{"office-caltech10/efficientnet_lite4_f16.npz", ":features,label[domain=3]", 295, 1280, 10, "0"},
+		{"pacs/mobilenetv2_u8.npz", ":features*scale,label[domain=0]", 2048, 1280, 7, "0"},
+		{"pacs/mobilenetv2_u8.npz", ":features*scale,label[domain=1]", 2344, 1280, 7, "0"},
+		{"pacs/mobilenetv2_u8.npz", ":features*scale,label[domain=2]", 1670, 1280, 7, "0"},
+		{"pacs/mobilenetv2_u8.npz", ":features*scale,label[domain=3]", 3929, 1280, 7, "0"},
+		{"pacs/mobilenetv2_u8.npz", ":features*scale,label[domain=3][label=0|4]", 1588, 1280, 2, "0"},
+	} {
+		t.Run(tt.file+tt.spec, func(t *testing.T) {
+			got := mustLoad(t, realData(t, tt.file)+tt.spec)
+			names, index := got.Classes()
+			if got.Points.Len() != tt.n || got.Points.Dim != tt.d || len(names) != tt.classes || len(index) != tt.n || names[0] != tt.first {
+				t.Errorf("%d rows of %d, classes %q", got.Points.Len(), got.Points.Dim, names)
+			}
+		})
+	}
+}
+
+// TestRealAnomalies reads every set of ADBench with its marks.
+func TestRealAnomalies(t *testing.T) {
+	files, err := filepath.Glob(realData(t, "adbench/*.npz"))
+	if err != nil || len(files) != 26 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		if info, err := os.Stat(file); err != nil || info.Size() > 1<<20 {
+			continue
+		}
+		table := mustLoad(t, file+":X,y")
+		marks, err := table.Marks()
+		if err != nil || !slices.Contains(marks, true) || !slices.Contains(marks, false) {
+			t.Errorf("%s: %v", file, err)
+		}
 	}
 }
 

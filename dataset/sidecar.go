@@ -98,15 +98,18 @@ func LoadMatrix(path string) (rows, cols int, data []float64, err error) {
 // from 0, of which there may be none. Of text with more columns, such as rot
 // data mix writes, the one called outlier is read.
 func LoadMarks(path string, n int) ([]bool, error) {
-	file, _ := splitSpec(path)
-	format, err := checkFile(path, file)
+	body, sel := cutSelection(path, isFile)
+	file, _ := splitSpec(body)
+	format, err := checkFile(body, file)
 	if err != nil {
 		return nil, err
 	}
 	var t *Table
 	switch format {
 	case "csv", "tsv":
-		t, err = loadMarkText(file, format)
+		if t, err = loadMarkText(file, format); err == nil {
+			t, err = t.choose(body, sel, t.byLabel(body, &Options{}))
+		}
 	default:
 		t, err = Load(path, nil)
 		if err == nil && t.Points.Dim != 1 {

@@ -12,7 +12,7 @@ func SpecFiles(spec string) []string {
 	if spec == "-" || strings.HasPrefix(spec, "synth:") {
 		return nil
 	}
-	body, _ := cutRange(spec)
+	body, _ := cutSelection(spec, isFile)
 	if strings.HasPrefix(body, "stack:") {
 		files, labels, err := splitStack(body)
 		if err != nil {

@@ -37,7 +37,7 @@ func loadStack(body string, part span) (*Images, error) {
 		counts[k] = h.h / h.w
 	}
 	pieces, n := layOut(files, counts)
-	lo, hi, err := part.of(body, n)
+	lo, hi, err := part.of(body, "images", n)
 	if err != nil {
 		return nil, err
 	}
@@ -120,15 +120,13 @@ func splitStack(body string) (files []string, labels string, err error) {
 	if _, err := os.Stat(rest); err == nil {
 		return []string{rest}, "", nil
 	}
-	if k := strings.Index(strings.ToLower(rest), ".png,"); k >= 0 {
-		rest, labels = rest[:k+len(".png")], rest[k+len(".png,"):]
-		if labels == "" {
-			return nil, "", fileError(body, "no file of labels follows the comma")
-		}
+	rest, labels, comma := cutStackLabels(rest)
+	if comma && labels == "" {
+		return nil, "", fileError(body, "no file of labels follows the comma")
 	}
 	for rest != "" {
 		name := rest
-		if k := strings.Index(strings.ToLower(rest), ".png+"); k >= 0 {
+		if k := strings.Index(lowerASCII(rest), ".png+"); k >= 0 {
 			name, rest = rest[:k+len(".png")], rest[k+len(".png+"):]
 		} else {
 			rest = ""
@@ -143,6 +141,15 @@ func splitStack(body string) (files []string, labels string, err error) {
 		return nil, "", fileError(body, "names no file; a stack is written stack:FILE.png or stack:FILE.png,LABELS")
 	}
 	return files, labels, nil
+}
+
+// cutStackLabels splits FILES.png,LABELS at its comma, if it has one.
+func cutStackLabels(s string) (files, labels string, comma bool) {
+	k := strings.Index(lowerASCII(s), ".png,")
+	if k < 0 {
+		return s, "", false
+	}
+	return s[:k+len(".png")], s[k+len(".png,"):], true
 }
 
 // expand is the files that a pattern matches, counted as people do, or the

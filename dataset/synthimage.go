@@ -58,7 +58,7 @@ func synthImages(spec string, part span) (*Images, error) {
 	if err != nil {
 		return nil, err
 	}
-	lo, hi, err := part.of(spec, int(values["n"]))
+	lo, hi, err := part.of(spec, "images", int(values["n"]))
 	if err != nil {
 		return nil, err
 	}

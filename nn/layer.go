@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 
+	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"rot/engine"
@@ -120,6 +121,39 @@ func PoolMean(x *Node) *Node {
 	x = even(x)
 	d := x.Shape().Dimensions
 	return ReduceMean(Reshape(x, d[0], d[1]/2, 2, d[2]/2, 2, d[3]), 2, 4)
+}
+
+// PoolMax3 takes the largest of the 3×3 pixels around every second pixel from
+// the first one on, what lies outside the image left out: kernel 3, stride 2,
+// padding 1. Among equals the first one gets the gradient, as in PyTorch.
+func PoolMax3(x *Node) *Node {
+	images("pooling", x)
+	return maxOfThrees(maxOfThrees(x, 2), 1)
+}
+
+// maxOfThrees takes the largest of the elements 2i−1, 2i and 2i+1 along an
+// axis. GoMLX's own pooling may add up gradients of overlapping windows in
+// any order.
+func maxOfThrees(x *Node, axis int) *Node {
+	n := x.Shape().Dimensions[axis]
+	outside := make([]compute.PadAxis, x.Rank())
+	outside[axis] = compute.PadAxis{Start: 1, End: n % 2}
+	x = Pad(x, Infinity(x.Graph(), x.DType(), -1), outside...)
+	every2nd := func(from int) *Node {
+		keep := make([]SliceAxisSpec, x.Rank())
+		for i := range keep {
+			keep[i] = AxisRange()
+		}
+		keep[axis] = AxisRange(from, from+(n-1)/2*2+1).Stride(2)
+		return Slice(x, keep...)
+	}
+	return Max(Max(every2nd(0), every2nd(1)), every2nd(2))
+}
+
+// PoolAll is the mean [B,C] over all pixels of images [B,H,W,C].
+func PoolAll(x *Node) *Node {
+	images("pooling", x)
+	return ReduceMean(x, 1, 2)
 }
 
 // even cuts an odd last row or column off.

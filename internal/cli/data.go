@@ -33,6 +33,8 @@ var dataHelp = `Rows of numbers are one of
   rows.csv  rows.tsv  rows.csv.gz      text, one row a line
   x.npy  x.npy.gz                      a NumPy array, one row per first index
   x.npz  x.npz:NAME                    one array of a NumPy archive
+  x.npz:NAME,LABELS                    with labels from another array of it
+  x.npz:NAME*FACTORS                   each column times its factor in a third
   rows.parquet                         flat columns of numbers
   -                                    CSV on standard input
 
@@ -55,9 +57,18 @@ Images are one of
                                        or name them by a pattern: batch_*.png
   ` + strings.Join(dataset.SynthImageSpecs(), "\n  ") + `
 
-and a range after any of these takes a part of it, as in stack:a.png[100:200] or
-photos[:50]. IDX files of other than bytes or of fewer than three dimensions are
-rows of numbers.`
+IDX files of other than bytes or of fewer than three dimensions are rows of
+numbers.
+
+Brackets after any of these but - take a part of it, several of them one after
+the other:
+
+  photos[:50]  rows.csv[100:200]       by place, counted from 0
+  photos[label=cat|dog]                by label: one of these
+  x.npz:X,y[label!=3]                  by label: not this one
+  x.npz:X*s,y[domain=2]                by another array of the archive
+
+Most shells want such words in single quotes.`
 
 type dataInfoOptions struct {
 	spec                  string
@@ -80,6 +91,7 @@ are read as they are meant.
 ` + dataHelp,
 		Example: `  rot data info today.csv --label-column outlier
   rot data info features.npz:train --json
+  rot data info 'features.npz:x*scale,y[domain=2][label!=0|1]'
   rot data info 'stack:data_batch_*.png,train-labels-idx1-ubyte.gz'
   rot data info photos --size 64
   rot data info synth:moons,n=500,noise=0.05`,
