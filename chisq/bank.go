@@ -16,6 +16,7 @@ import (
 type Bank struct {
 	ball    Ball
 	weights []float64
+	mean    []float64 // running mean of the scores; nil before the first Blend
 	updates int
 }
 
@@ -57,6 +58,27 @@ func (b *Bank) Update(scores []float64) error {
 	return nil
 }
 
+// Blend is Update with the running mean of the scores given to Blend so far, of
+// which keep is the share of the earlier ones. Where the scores answer to the
+// weights, as a critic's do, the exact answer to the latest alone may swing
+// from one extreme to the other for ever; the answer to their mean settles.
+func (b *Bank) Blend(scores []float64, keep float64) error {
+	if !(keep >= 0 && keep < 1) {
+		return fmt.Errorf("chisq: share of the earlier scores is %v, not in [0, 1): %w", keep, ErrState)
+	}
+	mean := slices.Clone(scores)
+	if b.mean != nil && len(scores) == len(b.mean) {
+		for i, old := range b.mean {
+			mean[i] = keep*old + (1-keep)*scores[i]
+		}
+	}
+	if err := b.Update(mean); err != nil {
+		return err
+	}
+	b.mean = mean
+	return nil
+}
+
 // Gather writes the weights of the samples idx, a batch, to dst and returns
 // it; a nil dst is allocated. The weights are those of the whole set, with mean
 // 1 over it and not over the batch.
@@ -82,19 +104,19 @@ func (b *Bank) Gather(dst []float64, idx []int) ([]float64, error) {
 func (b *Bank) Weights() []float64 { return slices.Clone(b.weights) }
 
 // bankMagic opens a saved Bank; its digit is the version. Radius, number of
-// updates, number of weights and the weights follow, 8 bytes each,
-// little-endian.
+// updates, number of weights, the weights and, if there is one, the mean of the
+// scores follow, 8 bytes each, little-endian.
 const bankMagic = "rotbank1"
 
 // MarshalBinary returns the state of the Bank.
 func (b *Bank) MarshalBinary() ([]byte, error) {
-	out := make([]byte, 0, len(bankMagic)+8*(3+len(b.weights)))
+	out := make([]byte, 0, len(bankMagic)+8*(3+len(b.weights)+len(b.mean)))
 	out = append(out, bankMagic...)
 	out = binary.LittleEndian.AppendUint64(out, math.Float64bits(b.ball.Rho))
 	out = binary.LittleEndian.AppendUint64(out, uint64(b.updates))
 	out = binary.LittleEndian.AppendUint64(out, uint64(len(b.weights)))
-	for _, w := range b.weights {
-		out = binary.LittleEndian.AppendUint64(out, math.Float64bits(w))
+	for _, v := range slices.Concat(b.weights, b.mean) {
+		out = binary.LittleEndian.AppendUint64(out, math.Float64bits(v))
 	}
 	return out, nil
 }
@@ -109,7 +131,11 @@ func (b *Bank) UnmarshalBinary(data []byte) error {
 	}
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(data[len(bankMagic)+8*i:]) }
 	count := (len(data) - header) / 8
-	if word(2) != uint64(count) || len(data) != header+8*count {
+	blended := uint64(count) == 2*word(2)
+	if blended {
+		count /= 2
+	}
+	if word(2) != uint64(count) || len(data) != header+8*count && !blended || (len(data)-header)%8 != 0 {
 		return fmt.Errorf("chisq: %d bytes for %d saved weights: %w", len(data)-header, word(2), ErrState)
 	}
 	got := Bank{
@@ -126,6 +152,15 @@ func (b *Bank) UnmarshalBinary(data []byte) error {
 			return fmt.Errorf("chisq: saved weight %d is %v: %w", i, w, ErrState)
 		}
 		got.weights[i] = w
+	}
+	if blended {
+		got.mean = make([]float64, count)
+		for i := range got.mean {
+			got.mean[i] = math.Float64frombits(word(3 + count + i))
+			if math.IsNaN(got.mean[i]) || math.IsInf(got.mean[i], 0) {
+				return fmt.Errorf("chisq: saved mean score %d is %v: %w", i, got.mean[i], ErrState)
+			}
+		}
 	}
 	n := float64(len(got.weights))
 	if _, sum, _ := sums(got.weights, nil, 0); math.Abs(sum-n) > 1e-9*n {

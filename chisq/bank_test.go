@@ -136,3 +136,48 @@ func TestBankDamagedState(t *testing.T) {
 		}
 	}
 }
+
+// TestBankBlend follows the running mean by hand, through a save in between.
+func TestBankBlend(t *testing.T) {
+	ball := Ball{Rho: 0.1}
+	b, err := NewBank(3, ball)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, step := range []struct{ scores, mean []float64 }{
+		{[]float64{4, 0, 0}, []float64{4, 0, 0}},
+		{[]float64{0, 8, 0}, []float64{3, 2, 0}},
+		{[]float64{0, 0, 4}, []float64{2.25, 1.5, 1}},
+	} {
+		if err := b.Blend(step.scores, 0.75); err != nil {
+			t.Fatal(err)
+		}
+		want, err := ball.Minimize(nil, step.mean)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := b.Weights(); !slices.Equal(got, want) {
+			t.Errorf("after %d: got %v, want %v", i+1, got, want)
+		}
+		saved, err := b.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b = &Bank{}
+		if err := b.UnmarshalBinary(saved); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.UnmarshalBinary(saved[:len(saved)-8]); err == nil {
+			t.Error("a bank without its last number was read")
+		}
+	}
+	if err := b.Blend([]float64{1, 2}, 0.5); !errors.Is(err, ErrLength) {
+		t.Errorf("two scores: got %v", err)
+	}
+	if err := b.Blend([]float64{1, 2, 3}, 1); !errors.Is(err, ErrState) {
+		t.Errorf("keep 1: got %v", err)
+	}
+	if b.Updates() != 3 {
+		t.Errorf("%d updates, want 3", b.Updates())
+	}
+}

@@ -1,6 +1,7 @@
 package gan
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,6 +46,24 @@ func (t *Trainer) save(run *runs.Run) error {
 	return run.Save(c)
 }
 
+// unsound names an array with a number that is none, or nothing: such a state
+// must not take the place of a good checkpoint.
+func (t *Trainer) unsound() (string, error) {
+	for name, value := range t.state.All() {
+		bad := false
+		err := value.ConstBytes(func(data []byte) {
+			const exponent = 0x7f80_0000 // all ones: NaN or infinite
+			for i := 0; i < len(data) && !bad; i += 4 {
+				bad = binary.LittleEndian.Uint32(data[i:])&exponent == exponent
+			}
+		})
+		if err != nil || bad {
+			return name, err
+		}
+	}
+	return "", nil
+}
+
 // Restore brings t to the newest checkpoint of the run. Without one t stays at
 // step 0.
 func (t *Trainer) Restore(run *runs.Run) error { return t.restore(run) }
@@ -61,7 +80,10 @@ func (t *Trainer) restore(run *runs.Run) error {
 		return fmt.Errorf("gan: checkpoint of step %d: %w", c.Step, err)
 	}
 	for _, a := range c.Tensors {
-		if a.Name == bankArray && t.bank != nil {
+		if a.Name == bankArray {
+			if t.bank == nil {
+				continue // sampling needs none
+			}
 			if err := t.restoreBank(a.Data); err != nil {
 				return fmt.Errorf("gan: checkpoint of step %d: the bank: %w", c.Step, err)
 			}

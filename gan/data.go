@@ -69,7 +69,14 @@ func FromTable(t *dataset.Table) (*Data, error) {
 			data.unit[j] = 1
 		}
 		for i := range n {
-			x[i*d+j] = float32((p.Coords[i*d+j] - data.at[j]) / data.unit[j])
+			v := float32((p.Coords[i*d+j] - data.at[j]) / data.unit[j])
+			if !(math.Abs(float64(v)) <= math.MaxFloat32) {
+				return nil, &dataset.InputError{
+					File: t.Name, Row: i, Column: strconv.Itoa(j),
+					Msg: fmt.Sprintf("%g is too far from the others, whose median is %g (rows and columns count from 0)", p.Coords[i*d+j], data.at[j]),
+				}
+			}
+			x[i*d+j] = v
 		}
 	}
 	data.values, data.points = tensors.FromFlatDataAndDimensions(x, n, d), x
@@ -143,6 +150,9 @@ func (d *Data) Points() []float64 {
 func (d *Data) Fit(c *Config, labels bool) error {
 	c.Size, c.Channels = 0, d.shape[0]
 	c.Centre, c.Unit = d.at, d.unit
+	if len(d.shape) == 1 {
+		c.Noise = max(c.Noise, d.shape[0]) // fewer dimensions cannot fill the space
+	}
 	if len(d.shape) == 3 {
 		c.Size, c.Channels = d.shape[0], d.shape[2]
 	}

@@ -70,7 +70,7 @@ func loadTable(c *Config) (*Data, error) {
 	return FromTable(t)
 }
 
-// hash tells data sets apart.
+// hash tells data sets apart, by all that a run makes of them.
 func (d *Data) hash() string {
 	h := sha256.New()
 	ints(h, d.n)
@@ -79,6 +79,10 @@ func (d *Data) hash() string {
 	for _, v := range d.points {
 		ints(h, int(math.Float32bits(v)))
 	}
+	for j := range d.at {
+		ints(h, int(math.Float64bits(d.at[j])), int(math.Float64bits(d.unit[j])))
+	}
+	ints(h, len(d.labels))
 	for _, l := range d.labels {
 		ints(h, int(l))
 	}

@@ -170,7 +170,8 @@ func (n tiny) weight(s *nn.Scope, x *Node) *Node {
 	return rawWeight(s, nn.Flatten(x), nil)
 }
 
-// mlp is for points: two hidden layers each.
+// mlp is for points: two hidden layers each. Leaky ones leave samples between
+// the modes, where ReLU makes sharp turns.
 type mlp struct{ *Config }
 
 const mlpWidth = 64
@@ -187,7 +188,7 @@ func (n mlp) weight(s *nn.Scope, x *Node) *Node { return rawWeight(s, n.hidden(s
 
 func (n mlp) hidden(s *nn.Scope, x *Node, spectral bool) *Node {
 	for i := range 2 {
-		x = nn.LeakyReLU(nn.Dense{Out: mlpWidth, Spectral: spectral}.Apply(s.At("dense", i), x), 0.2)
+		x = nn.ReLU(nn.Dense{Out: mlpWidth, Spectral: spectral}.Apply(s.At("dense", i), x))
 	}
 	return x
 }

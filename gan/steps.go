@@ -100,7 +100,8 @@ func (f *inputs) fake(s *nn.Scope, net networks) (x, onehot *Node) {
 	return ConvertDType(net.generator(s.In("G"), z, onehot), dtypes.Float32), onehot
 }
 
-// realWeights are those of a batch of data in training, nil for a plain GAN.
+// realWeights are those of a batch of data in training, nil for a plain GAN,
+// and what they were made of.
 func (f *inputs) realWeights(s *nn.Scope, net networks, x *Node) (w, chi2, raw *Node) {
 	switch {
 	case !f.c.robust():
@@ -114,7 +115,7 @@ func (f *inputs) realWeights(s *nn.Scope, net networks, x *Node) (w, chi2, raw *
 		raw = ConvertDType(net.weight(s.In("W"), x), dtypes.Float32)
 		w, chi2, _ = f.c.weigh(raw, f.c.Rho)
 	}
-	return f.afterWarmUp(w), Mul(chi2, f.warm), raw
+	return f.afterWarmUp(w), Mul(chi2, f.warm), MaxScalar(raw, 0)
 }
 
 // fakeWeights are those of a batch of samples, nil where they have none.
@@ -152,7 +153,7 @@ const (
 	outPenalty
 	outGradNorm
 	outChi2    // of the weights of the batch
-	outRaw     // mean of the raw weights
+	outRaw     // mean of the raw weights, negative ones as 0
 	outReal    // mean score of the data
 	outFake    // mean score of the samples
 	outMetrics // how many there are
@@ -242,7 +243,7 @@ func report(loss, penalty, norm, chi2, raw, real, fake *Node) *Node {
 }
 
 // weightMetrics is how many numbers a weight step reports: loss, χ², and the
-// mean of the raw weights.
+// mean of the raw weights, negative ones as 0.
 const weightMetrics = 3
 
 // weightStep updates the weight network on the data, and that on the samples
@@ -262,7 +263,7 @@ func (t *Trainer) weightStep(s *nn.Scope, f *inputs) *Node {
 		cost := StopGradient(t.obj.fakeCost(t.net.critic(s.Frozen().In("D"), fake, yFake)))
 		t.optimizer(t.c.WeightLR).Minimize(s, Add(mean(cost, v), price), "V", f.rate)
 	}
-	return Concatenate([]*Node{Reshape(loss, 1), Reshape(chi2, 1), Reshape(ReduceAllMean(raw), 1)}, 0)
+	return Concatenate([]*Node{Reshape(loss, 1), Reshape(chi2, 1), Reshape(ReduceAllMean(MaxScalar(raw, 0)), 1)}, 0)
 }
 
 // generatorStep updates the generator.

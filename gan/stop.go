@@ -27,11 +27,12 @@ func (e *StoppedError) Error() string {
 	return fmt.Sprintf("gan: stopped at step %d: %s (the batch is in %s)", e.Step, e.Reason, e.Saved)
 }
 
-// Weights look collapsed when hardly any sample of a batch counts, or when
-// every raw weight is 0 and the network has no gradient left. One batch may
-// look so by chance; this many in a row do not.
+// Weights look collapsed when hardly any sample of a batch counts, or hardly
+// more than one, or when every raw weight is 0 and the network has no gradient
+// left. One batch may look so by chance; this many in a row do not.
 const (
 	leastShare   = 0.02
+	leastESS     = 1.1
 	manyInARow   = 50
 	whatHelps    = "a smaller --lr or --weight-lr, a longer --warm-up or another --seed usually helps"
 	whatHelpsNaN = "a smaller --lr usually helps, and with --dtype bf16 so does f32"
@@ -40,7 +41,7 @@ const (
 // watch counts the weight updates in a row that look bad.
 func (t *Trainer) watch(out []float64) {
 	chi2, raw := out[1], out[2]
-	if raw < floor || 1/(1+chi2) < max(leastShare, 2/float64(t.c.Batch)) {
+	if raw < floor || 1/(1+chi2) < max(leastShare, leastESS/float64(t.c.Batch)) {
 		t.latest.Collapsed++
 	} else {
 		t.latest.Collapsed = 0

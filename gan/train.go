@@ -2,7 +2,6 @@ package gan
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -63,7 +62,13 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 
 	began, start, saved := t.step, time.Now(), time.Now()
 	before := t.latest.Seconds
+	last := Record{Step: t.step}
 	save := func() error {
+		if name, err := t.unsound(); err != nil {
+			return fmt.Errorf("gan: checkpoint: array %s: %w", name, err)
+		} else if name != "" {
+			return t.stop(run, last, fmt.Sprintf("the array %s holds a NaN or an infinity; training has diverged: %s", name, whatHelpsNaN))
+		}
 		t.latest.Seconds = before + time.Since(start).Seconds()
 		if err := t.save(run); err != nil {
 			return err
@@ -77,7 +82,10 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 	measured := false
 	for t.step < t.c.Steps {
 		if ctx.Err() != nil {
-			return errors.Join(ctx.Err(), save())
+			if err := save(); err != nil {
+				return err
+			}
+			return ctx.Err()
 		}
 		first, k := t.step+1, t.atOnce()
 		if t.refreshDue(first) {
@@ -102,6 +110,7 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 			if reason := t.broken(r, row); reason != "" {
 				return t.stop(run, r, reason)
 			}
+			last = r
 			if opts.Step != nil {
 				opts.Step(r)
 			}
@@ -252,13 +261,17 @@ func (t *Trainer) record(out []float64) Record {
 	}
 }
 
-// refresh gives the bank the exact weights for the critic's present scores.
+// bankMemory is the share of earlier scores in those that the bank answers to.
+// Without it critic and bank chase each other around the outliers.
+const bankMemory = 0.9
+
+// refresh gives the bank the exact weights for the critic's scores.
 func (t *Trainer) refresh() error {
 	scores, err := t.pass()
 	if err != nil {
 		return err
 	}
-	if err := t.bank.Update(scores); err != nil {
+	if err := t.bank.Blend(scores, bankMemory); err != nil {
 		return fmt.Errorf("gan: step %d: refreshing the weights: %w", t.step+1, err)
 	}
 	t.useBank()

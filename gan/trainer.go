@@ -3,6 +3,7 @@ package gan
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -51,6 +52,9 @@ func New(c Config, data *Data, b *engine.Backend) (*Trainer, error) {
 	if c.Classes > 0 && c.Classes != data.classes {
 		return nil, fmt.Errorf("gan: the configuration has %d classes and the data %d", c.Classes, data.classes)
 	}
+	if want := Blank(&c).shape; !slices.Equal(want, data.shape) {
+		return nil, fmt.Errorf("gan: the configuration is for samples of shape %v, and the data have %v", want, data.shape)
+	}
 	t := &Trainer{c: c, data: data, net: c.networks(), state: nn.NewState(c.Seed)}
 	if !c.unbalanced() {
 		t.obj = c.objective()
@@ -59,7 +63,7 @@ func New(c Config, data *Data, b *engine.Backend) (*Trainer, error) {
 	if t.order, err = dataset.NewOrder(data.n, c.Batch, c.Seed); err != nil {
 		return nil, fmt.Errorf("gan: %w", err)
 	}
-	if c.robust() && c.Weights == WeightBank {
+	if c.robust() && c.Weights == WeightBank && data.values != nil {
 		if t.bank, err = chisq.NewBank(data.n, chisq.Ball{Rho: c.Rho}); err != nil {
 			return nil, fmt.Errorf("gan: %w", err)
 		}
@@ -101,6 +105,9 @@ func (t *Trainer) Config() Config { return t.c }
 
 // Step is the number of critic updates so far.
 func (t *Trainer) Step() int { return t.step }
+
+// Seconds is how long they took, up to the last checkpoint.
+func (t *Trainer) Seconds() float64 { return t.latest.Seconds }
 
 // A row is one row of control: what a graph needs to know for one of its
 // steps. Each use of random numbers at a step has a stream of its own.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,6 +22,24 @@ func TestMixInterrupted(t *testing.T) {
 		dir, stdout, stderr, code := runIn(ctx, t, strings.Fields(args)...)
 		if code != ExitFailed || stderr != "rot: interrupted\n" || stdout != "" || entries(t, dir) != 0 {
 			t.Errorf("%s: exit code %d, stdout %q, stderr %q, %d files", args, code, stdout, stderr, entries(t, dir))
+		}
+	}
+}
+
+// TestInfoArchive shows the labels that a spec takes from an archive.
+func TestInfoArchive(t *testing.T) {
+	archive, err := filepath.Abs("../../dataset/testdata/labelled.npz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for spec, want := range map[string]string{
+		":X,y":               "Labels: -1 (1), 7 (1).\n",
+		":X,name[good=true]": "Labels: müller (1).\n",
+		":X[:1]":             "There are no labels.\n",
+	} {
+		_, stdout, stderr, code := runIn(t.Context(), t, "data", "info", archive+spec)
+		if code != ExitOK || stderr != "" || !strings.HasSuffix(stdout, want) {
+			t.Errorf("%s: exit code %d, stdout %q, stderr %q", spec, code, stdout, stderr)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -18,28 +19,35 @@ import (
 )
 
 type demoOptions struct {
-	out  string
-	json bool
+	out   string
+	json  bool
+	steps int // of the GANs; 0 means the preset's
 }
 
 func newDemo(std IO) *cobra.Command {
-	o := demoOptions{out: "rot-demo"}
+	o := demoOptions{out: "rot-demo", steps: demoSteps}
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "See what rot does, on data it brings along",
-		Long: `demo makes a small data set, spoils 5 % of it, and shows what plain and robust
-transport make of that: figure 1 of Balaji, Chellappa and Feizi (2020), and the
-elbow curve with the bound of their Theorem 2. It takes a few seconds.
+		Long: `demo makes small data sets, spoils 5 % of each, and shows what plain and robust
+methods make of that: figure 1 of Balaji, Chellappa and Feizi (2020), the elbow
+curve with the bound of their Theorem 2, and a GAN that learns points without
+learning the outliers. It takes about half a minute on two cores.
 
 The folder that --out names, made if need be, then holds
 
   couplings.png               clean, spoiled, and spoiled but robust
   curve.png                   the distance against the radius ρ
-  clean.csv dirty.csv target.csv   the data, to play with; the column outlier
-                              of dirty.csv marks the spoiled rows
+  gan.png                     samples of a plain and of a robust GAN
+  gan-training.png            how they got there
+  weights.png                 the weights of the robust GAN's data
+  clean.csv dirty.csv target.csv   the data of the first two, to play with; the
+                              column outlier of dirty.csv marks the spoiled rows
 
 With --json: clean, plain and robust (the three distances), gamma, rho, elbow,
-outliers, found (outliers of a weight below 0.5), out, files.`,
+outliers, found (outliers of a weight below 0.5), gan (steps, and for plain and
+robust the shares of samples on_outliers and on_the_way there, the modes found
+of 8, and the auroc of the weights), out, files.`,
 		Example: "  rot demo\n  rot demo --out /tmp/demo",
 		Args:    exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -58,14 +66,17 @@ outliers, found (outliers of a weight below 0.5), out, files.`,
 // nobody expects more outliers than that here.
 var demoRhos = []float64{0, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1}
 
-// The files of the demo.
-const (
-	demoCouplings = "couplings.png"
-	demoCurve     = "curve.png"
-	demoClean     = "clean.csv"
-	demoDirty     = "dirty.csv"
-	demoTarget    = "target.csv"
-)
+// demoFiles are the files of the demo: five about transport, three about GANs.
+var demoFiles = []struct{ name, what string }{
+	{"couplings.png", "the three plans side by side"},
+	{"curve.png", "the distance against ρ, with the bound of Theorem 2"},
+	{"clean.csv", "the blob"},
+	{"dirty.csv", "the blob with its outliers, marked in the last column"},
+	{"target.csv", "the moons"},
+	{"gan.png", "samples of the two GANs, over the data"},
+	{"gan-training.png", "how they got there"},
+	{"weights.png", "the weights of the robust GAN"},
+}
 
 func runDemo(ctx context.Context, std IO, o demoOptions) (err error) {
 	made, err := makeFolder(o.out)
@@ -81,18 +92,22 @@ func runDemo(ctx context.Context, std IO, o demoOptions) (err error) {
 	}()
 	var out outputs
 	defer out.discard()
-	files := []string{demoCouplings, demoCurve, demoClean, demoDirty, demoTarget}
-	for k, name := range files {
-		files[k] = filepath.Join(o.out, name)
-		if err := out.add("--out", files[k], nil); err != nil {
+	var files []string
+	for _, f := range demoFiles {
+		path := filepath.Join(o.out, f.name)
+		if err := out.add("--out", path, nil); err != nil {
 			return err
 		}
+		files = append(files, path)
 	}
 	d, err := solveDemo(ctx, std)
 	if err != nil {
 		return err
 	}
-	if err := d.stage(ctx, &out, files); err != nil {
+	if d.gans, err = trainDemo(ctx, std, o.steps); err != nil {
+		return err
+	}
+	if err := d.stageAll(ctx, std, &out, files); err != nil {
 		return err
 	}
 	if err := out.commit(ctx); err != nil {
@@ -123,12 +138,13 @@ func makeFolder(path string) (made []string, err error) {
 	return made, nil
 }
 
-// A demo is figure 1 and the elbow curve.
+// A demo is figure 1, the elbow curve, and two GANs.
 type demo struct {
 	data                 *demoData
 	ball                 chisq.Ball
 	clean, plain, robust *ot.Result
 	curve                *curve
+	gans                 *demoGANs
 }
 
 // solveDemo solves the three problems of figure 1, and the curve.
@@ -167,7 +183,18 @@ func solveDemo(ctx context.Context, std IO) (*demo, error) {
 	return d, err
 }
 
-// stage makes the files, which come in the order of runDemo.
+// stageAll makes the files, which come in the order of demoFiles.
+func (d *demo) stageAll(ctx context.Context, std IO, out *outputs, files []string) error {
+	p := startProgress(std)
+	defer p.stop()
+	p.stage("drawing")
+	if err := d.stage(ctx, out, files[:5]); err != nil {
+		return err
+	}
+	return d.gans.stage(ctx, out, files[5:])
+}
+
+// stage makes the files about transport.
 func (d *demo) stage(ctx context.Context, out *outputs, files []string) error {
 	spoiled := percent(d.data.gamma()) + " outliers, "
 	couplings := &figure.Couplings{Panels: []*figure.Coupling{
@@ -206,16 +233,17 @@ func (d *demo) found() (outliers, others int) {
 
 // demoJSON is what demo --json prints.
 type demoJSON struct {
-	Clean    float64  `json:"clean"`
-	Plain    float64  `json:"plain"`
-	Robust   float64  `json:"robust"`
-	Gamma    float64  `json:"gamma"`
-	Rho      float64  `json:"rho"`
-	Elbow    float64  `json:"elbow"`
-	Outliers int      `json:"outliers"`
-	Found    int      `json:"found"`
-	Out      string   `json:"out"`
-	Files    []string `json:"files"`
+	Clean    float64      `json:"clean"`
+	Plain    float64      `json:"plain"`
+	Robust   float64      `json:"robust"`
+	Gamma    float64      `json:"gamma"`
+	Rho      float64      `json:"rho"`
+	Elbow    float64      `json:"elbow"`
+	Outliers int          `json:"outliers"`
+	Found    int          `json:"found"`
+	GAN      *demoGANJSON `json:"gan"`
+	Out      string       `json:"out"`
+	Files    []string     `json:"files"`
 }
 
 func (d *demo) json(out string, files []string) *demoJSON {
@@ -223,7 +251,7 @@ func (d *demo) json(out string, files []string) *demoJSON {
 	return &demoJSON{
 		Clean: d.clean.Value, Plain: d.plain.Value, Robust: d.robust.Value,
 		Gamma: d.data.gamma(), Rho: d.ball.Rho, Elbow: d.curve.Elbow,
-		Outliers: d.data.outliers(), Found: found, Out: out, Files: files,
+		Outliers: d.data.outliers(), Found: found, GAN: d.gans.json(), Out: out, Files: files,
 	}
 }
 
@@ -252,17 +280,24 @@ their weight from %d of the %d outliers, and from %s of the good points. When no
 knows how many outliers there are, the elbow of the curve V(ρ) is a guess: ρ = %s,
 room for %s.
 
-Wrote
-  %s   the three plans side by side
-  %s       the distance against ρ, with the bound of Theorem 2
-  %s, %s, %s
-
-Try next (go install ./cmd/rot puts rot on your path)
-  rot dist %[13]s %[14]s --label-column outlier --gamma 0.05
-  rot dist %[13]s %[14]s --label-column outlier --gamma 0.05 --weights weights.csv --plan plan.csv
-  rot curve %[13]s %[14]s --label-column outlier --outliers labels --rhos 0,0.01,0.02,0.03,0.04,0.06,0.08,0.1
 `, gamma, digits(d.ball.Rho, 4), found, d.data.outliers(), none(others),
-		digits(d.curve.Elbow, 4), percent(chisq.Ball{Rho: d.curve.Elbow}.Gamma()),
-		files[0], files[1], files[2], files[3], files[4], shellWord(files[3]), shellWord(files[4]))
+		digits(d.curve.Elbow, 4), percent(chisq.Ball{Rho: d.curve.Elbow}.Gamma()))
+	d.gans.report(&b)
+	b.WriteString("\nWrote\n")
+	width := 0
+	for _, f := range files {
+		width = max(width, utf8.RuneCountInString(f))
+	}
+	for k, f := range files {
+		fmt.Fprintf(&b, "  %-*s  %s\n", width, f, demoFiles[k].what)
+	}
+	fmt.Fprintf(&b, `
+Try next (go install ./cmd/rot puts rot on your path)
+  rot dist %[1]s %[2]s --label-column outlier --gamma 0.05
+  rot dist %[1]s %[2]s --label-column outlier --gamma 0.05 --weights weights.csv --plan plan.csv
+  rot curve %[1]s %[2]s --label-column outlier --outliers labels --rhos 0,0.01,0.02,0.03,0.04,0.06,0.08,0.1
+  rot gan train --data %[3]s --outliers %[4]s --gamma %[5]v
+  rot gan train --data %[3]s --outliers %[4]s --rho 0
+`, shellWord(files[3]), shellWord(files[4]), demoGANData, demoGANOutliers, demoGANGamma)
 	return b.String()
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,12 +26,12 @@ type backendFlags struct{ name string }
 
 func (o *backendFlags) bind(flags *pflag.FlagSet) {
 	o.name = "auto"
-	flags.Var(choiceFlag{&o.name, []string{"auto", "go", "xla"}}, "backend", "where to train: auto takes a GPU where it finds one, go is pure Go on the CPU, xla is XLA")
+	flags.Var(choiceFlag{&o.name, []string{"auto", "go", "xla"}}, "backend", "go: the CPU; xla: XLA; auto: a GPU if there is one")
 }
 
 // open opens the backend; was is the one that a run began on, which auto stays
 // with so that the run goes on as it began.
-func (o *backendFlags) open(std IO, was string) (*engine.Backend, error) {
+func (o *backendFlags) open(was string) (*engine.Backend, error) {
 	name := o.name
 	if name == "auto" && was != "" {
 		name = was
@@ -38,12 +40,7 @@ func (o *backendFlags) open(std IO, was string) (*engine.Backend, error) {
 	if dir, err := os.UserCacheDir(); err == nil {
 		opts.CacheDir = filepath.Join(dir, "rot", "xla")
 	}
-	b, err := engine.Open(name, opts)
-	if err != nil {
-		return nil, err
-	}
-	fmt.Fprintf(std.Err, "rot: training on %s (backend %s)\n", b.Device, b.Kind)
-	return b, nil
+	return engine.Open(name, opts)
 }
 
 type ganTrainOptions struct {
@@ -57,11 +54,7 @@ type ganTrainOptions struct {
 }
 
 func newGANTrain(std IO) *cobra.Command {
-	o := ganTrainOptions{runs: "runs", checkpoint: 30 * time.Second}
-	preset, _ := gan.Preset("dcgan") // the defaults that help shows
-	c := &o.config
-	*c = preset
-	c.Preset = ""
+	var o ganTrainOptions
 	cmd := &cobra.Command{
 		Use:   "train --data DATA",
 		Short: "Train a GAN",
@@ -71,19 +64,19 @@ reads. The weights of the data stay in the ball that --rho or --gamma gives;
 
 The networks are chosen by --preset:
 
-  mlp      points; two hidden layers
+  mlp      points; small dense networks
   tiny     images of 28 or 32 pixels; minutes on two cores
-  dcgan    images of 32 or 64 pixels; the DCGAN networks of the paper, for a GPU
-  resnet   images of 32 or 64 pixels; the ResNet networks of the paper, for a GPU
+  dcgan    images of 32 or 64 pixels; the paper's DCGAN, for a GPU
+  resnet   images of 32 or 64 pixels; the paper's ResNet, for a GPU
 
-Without --preset it is mlp for points and tiny for images. The learning rates,
-batch sizes and steps that are not given are the preset's.
+Without --preset it is mlp for points and tiny for images. Whatever is not given
+is the preset's.
 
 A step is one update of the critic. With --json one object is printed at the
 end: run, steps, seconds, images_per_second, backend.`,
 		Example: `  rot gan train --data synth:eight,n=4000 --outliers synth:far@0.05
   rot gan train --data train-images-idx3-ubyte.gz --gamma 0.05 --steps 1500
-  rot gan train --data 'stack:data_batch_*.png' --outliers uniform@0.05 --preset dcgan --dtype bf16
+  rot gan train --data 'stack:data_batch_*.png' --outliers uniform@0.05 --preset dcgan
   rot gan train --data photos/ --size 64 --preset resnet --loss hinge --ema 0.999`,
 		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -93,198 +86,177 @@ end: run, steps, seconds, images_per_second, backend.`,
 			return runGANTrain(cmd.Context(), std, o)
 		},
 	}
-	f := cmd.Flags()
+	o.bind(cmd.Flags())
+	completeChoices(cmd)
+	return cmd
+}
+
+func (o *ganTrainOptions) bind(f *pflag.FlagSet) {
+	c := &o.config
+	o.runs, o.checkpoint = "runs", 30*time.Second
 	f.StringVar(&c.Data, "data", "", "`DATA` to learn from")
-	f.StringVar(&c.Outliers, "outliers", "", "mix these in: `DATA@FRACTION`, or uniform@FRACTION for noise")
-	f.Var(choiceFlag{&c.Preset, gan.Presets()}, "preset", "networks: "+strings.Join(gan.Presets(), ", "))
-	f.Var(choiceFlag{&c.Loss, gan.Losses()}, "loss", "loss: "+strings.Join(gan.Losses(), ", "))
+	f.StringVar(&c.Outliers, "outliers", "", "mix in `DATA@FRACTION`, or uniform@FRACTION for noise")
+	f.Var(choiceFlag{&c.Preset, gan.Presets()}, "preset", strings.Join(gan.Presets(), ", "))
+	f.Var(choiceFlag{&c.Loss, gan.Losses()}, "loss", strings.Join(gan.Losses(), ", "))
 	f.BoolVar(&o.labels, "labels", false, "train a conditional GAN on the labels of the data")
 	f.Var(numberFlag{&c.Rho, ruleRadius}, "rho", "radius of the weights on the data; 0 is a plain GAN")
 	f.Var(numberFlag{&o.gamma, ruleFraction}, "gamma", "fraction of outliers to allow for, instead of --rho")
 	f.Var(numberFlag{&c.TargetRho, ruleRadius}, "target-rho", "radius of the weights on the generated samples")
-	f.Var(choiceFlag{&c.Weights, []string{gan.WeightNet, gan.WeightBank}}, "weights", "net: a network gives the weights; bank: the exact weight program over the data set")
-	f.Var(choiceFlag{&c.Constraint, []string{gan.Ball, gan.Penalty}}, "constraint", "ball: weights are kept in the ball exactly; penalty: leaving it costs --lambda")
-	f.Var(numberFlag{&c.Lambda, ruleRadius}, "lambda", "strength of the penalty")
+	f.Var(choiceFlag{&c.Weights, []string{gan.WeightNet, gan.WeightBank}}, "weights", "net: by a network; bank: one per sample, exact")
+	f.Var(choiceFlag{&c.Constraint, []string{gan.Ball, gan.Penalty}}, "constraint", "ball: never left; penalty: leaving costs --lambda")
+	f.Var(numberFlag{&c.Lambda, ruleRadius}, "lambda", "strength of --constraint penalty")
 	f.Var(countFlag{&c.WarmUp}, "warm-up", "steps before the weights leave 1")
 	f.Var(countFlag{&c.BankEvery}, "bank-every", "steps between refreshes of the bank")
-	f.Var(countFlag{&c.Steps}, "steps", "critic updates (default: the preset's)")
-	f.Var(countFlag{&c.Batch}, "batch", "samples in a batch (default: the preset's)")
+	f.Var(countFlag{&c.Steps}, "steps", "critic updates")
+	f.Var(countFlag{&c.Batch}, "batch", "samples in a batch")
 	f.Var(countFlag{&c.CriticSteps}, "critic-steps", "critic updates per generator update")
 	f.Var(countFlag{&c.WeightSteps}, "weight-steps", "critic updates per weight update")
-	f.Var(numberFlag{&c.LR, ruleTol}, "lr", "learning rate (default: the preset's)")
-	f.Var(numberFlag{&c.WeightLR, ruleTol}, "weight-lr", "learning rate of the weights (default: the preset's)")
-	f.Var(numberFlag{&c.GradientPenalty, ruleRadius}, "gradient-penalty", "strength of the gradient penalty of the Wasserstein loss (default: the preset's)")
+	f.Var(numberFlag{&c.LR, ruleTol}, "lr", "learning rate")
+	f.Var(numberFlag{&c.WeightLR, ruleTol}, "weight-lr", "learning rate of the weights, or --lr")
+	f.Var(numberFlag{&c.GradientPenalty, ruleRadius}, "gradient-penalty", "strength of the gradient penalty")
 	f.BoolVar(&c.CriticBN, "critic-bn", false, "batch norm in the dcgan critic, for --loss ns")
 	f.BoolVar(&c.Decay, "decay", false, "let the learning rates fall linearly to 0")
-	f.Var(numberFlag{&c.EMA, ruleFraction}, "ema", "keep a running mean of the generator and sample from it, as in 0.999")
+	f.Var(numberFlag{&c.EMA, ruleFraction}, "ema", "sample from a running mean of the generator, as in 0.999")
 	f.BoolVar(&c.Flip, "flip", false, "mirror images at random")
 	f.Var(countFlag{&c.Size}, "size", "resize the images to this many pixels")
 	f.Uint64Var(&c.Seed, "seed", 0, "seed of everything random")
 	o.backend.bind(f)
 	f.Var(choiceFlag{&c.DType, []string{"f32", "bf16"}}, "dtype", "type that the networks calculate in")
 	f.Var(countFlag{&c.LogEvery}, "log-every", "steps between records of metrics.jsonl")
-	f.Var(countFlag{&c.SampleEvery}, "sample-every", "steps between pictures of samples (default: a tenth of --steps)")
+	f.Var(countFlag{&c.SampleEvery}, "sample-every", "steps between pictures of samples (default a tenth of --steps)")
 	f.DurationVar(&o.checkpoint, "checkpoint", o.checkpoint, "longest time between checkpoints")
-	f.StringVar(&o.name, "name", "", "`name` of the run (default: from the time)")
+	f.StringVar(&o.name, "name", "", "`name` of the run (default from the time)")
 	f.StringVar(&o.runs, "runs", o.runs, "`folder` for runs")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	// What depends on the preset shows no default.
-	for _, name := range []string{"preset", "steps", "batch", "lr", "weight-lr", "gradient-penalty"} {
-		f.Lookup(name).DefValue = ""
+	showDefaults(f, c)
+}
+
+// showDefaults tells the help what the flags that set c are without being
+// given: a value where the presets agree.
+func showDefaults(flags *pflag.FlagSet, c *gan.Config) {
+	values := map[*pflag.Flag][]string{}
+	for _, name := range gan.Presets() {
+		*c, _ = gan.Preset(name)
+		c.Preset = "" // chosen by the data
+		flags.VisitAll(func(f *pflag.Flag) { values[f] = append(values[f], f.Value.String()) })
 	}
-	completeChoices(cmd)
-	return cmd
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.DefValue = values[f][0]; len(slices.Compact(values[f])) > 1 {
+			f.DefValue, f.Usage = "", f.Usage+" (default the preset's)"
+		}
+	})
 }
 
 // resolve completes the configuration: what the flags did not say is the
 // preset's.
 func (o *ganTrainOptions) resolve(flags *pflag.FlagSet) error {
-	if o.config.Data == "" {
+	c := &o.config
+	switch {
+	case c.Data == "":
 		return usagef("train needs --data DATA")
+	case c.Data == "-":
+		return usagef("--data -: a run reads its data again when it is resumed; save them to a file")
+	case o.checkpoint <= 0:
+		return usagef("--checkpoint %s: want a time above 0", o.checkpoint)
+	case flags.Changed("gamma") && flags.Changed("rho"):
+		return usagef("--gamma and --rho both give the radius; choose one")
 	}
-	if o.config.Outliers != "" {
-		if _, _, err := dataset.ParseMix(o.config.Outliers); err != nil {
+	if c.Outliers != "" {
+		if _, _, err := dataset.ParseMix(c.Outliers); err != nil {
 			return usagef("--outliers: %s", plainText(err))
 		}
 	}
-	if flags.Changed("gamma") {
-		if flags.Changed("rho") {
-			return usagef("--gamma and --rho both give the radius; choose one")
+	if c.Preset == "" {
+		c.Preset = "mlp"
+		if dataset.IsImages(c.Data) {
+			c.Preset = "tiny"
 		}
+	}
+	preset, err := gan.Preset(c.Preset)
+	if err != nil {
+		return usagef("%s", plainText(err))
+	}
+	if err := o.overPreset(flags, preset); err != nil {
+		return err
+	}
+	if flags.Changed("gamma") {
 		ball, err := chisq.FromGamma(o.gamma)
 		if err != nil {
 			return usagef("--gamma: %s", plainText(err))
 		}
-		o.config.Rho = ball.Rho
+		c.Rho = ball.Rho
 	}
-	given := o.config
-	if given.Preset == "" {
-		given.Preset = "mlp"
-		if dataset.IsImages(given.Data) {
-			given.Preset = "tiny"
-		}
+	if (c.Loss == gan.UOT || c.Loss == gan.UOTPrinted) && !flags.Changed("rho") && !flags.Changed("gamma") {
+		c.Rho = 0
 	}
-	preset, err := gan.Preset(given.Preset)
-	if err != nil {
-		return usagef("%s", plainText(err))
+	if flags.Changed("lr") && !flags.Changed("weight-lr") {
+		c.WeightLR = c.LR
 	}
-	given.Noise = preset.Noise
-	given.Beta1, given.Beta2 = preset.Beta1, preset.Beta2
-	for _, d := range []struct {
-		flag string
-		set  func()
-	}{
-		{"steps", func() { given.Steps = preset.Steps }},
-		{"batch", func() { given.Batch = preset.Batch }},
-		{"lr", func() { given.LR = preset.LR }},
-		{"weight-lr", func() {
-			given.WeightLR = preset.WeightLR
-			if flags.Changed("lr") {
-				given.WeightLR = given.LR
-			}
-		}},
-		{"gradient-penalty", func() { given.GradientPenalty = preset.GradientPenalty }},
-		{"sample-every", func() { given.SampleEvery = max(1, given.Steps/10) }},
-	} {
-		if !flags.Changed(d.flag) {
-			d.set()
-		}
+	if !flags.Changed("sample-every") {
+		c.SampleEvery = max(1, c.Steps/10)
 	}
-	if (given.Loss == gan.UOT || given.Loss == gan.UOTPrinted) && !flags.Changed("rho") && !flags.Changed("gamma") {
-		given.Rho = 0
-	}
-	o.config = given
 	return nil
 }
 
-type ganTrainReport struct {
-	Run             string  `json:"run"`
-	Steps           int     `json:"steps"`
-	Seconds         number  `json:"seconds"`
-	ImagesPerSecond number  `json:"images_per_second"`
-	Backend         string  `json:"backend"`
-	AUROC           *number `json:"auroc"`
+// overPreset makes the configuration the preset's, and sets the given flags
+// once more over that.
+func (o *ganTrainOptions) overPreset(flags *pflag.FlagSet, preset gan.Config) error {
+	said := map[*pflag.Flag]string{}
+	flags.Visit(func(f *pflag.Flag) {
+		said[f] = f.Value.String()
+		if kind := f.Value.Type(); said[f] == "" && (kind == "number" || kind == "count") {
+			said[f] = "0" // which the help does not show
+		}
+	})
+	o.config = preset
+	for f, value := range said {
+		if err := f.Value.Set(value); err != nil {
+			return usagef("--%s %s: %v", f.Name, value, err)
+		}
+	}
+	return nil
 }
 
 func runGANTrain(ctx context.Context, std IO, o ganTrainOptions) error {
-	c := o.config
-	data, notes, err := gan.Load(&c, o.labels)
-	if err != nil {
+	g := &ganRun{config: o.config}
+	c := &g.config
+	var notes []string
+	var err error
+	if g.data, notes, err = gan.Load(c, o.labels); err != nil {
 		return err
 	}
 	if err := c.Validate(); err != nil {
 		return usagef("%s", plainText(err))
 	}
-	for _, n := range notes {
-		fmt.Fprintf(std.Err, "rot: %s\n", n)
-	}
-	b, err := o.backend.open(std, "")
-	if err != nil {
+	if g.backend, err = o.backend.open(""); err != nil {
 		return err
 	}
-	c.Backend = b.Kind
-	t, err := gan.New(c, data, b)
-	if err != nil {
+	c.Backend = g.backend.Kind
+	if g.trainer, err = gan.New(*c, g.data, g.backend); err != nil {
 		return err
 	}
-	run, err := runs.Create(o.runs, o.name, "gan", c)
-	if err != nil {
+	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return trainGAN(ctx, std, t, data, run, b, o.checkpoint, o.json)
-}
-
-// trainGAN runs the training of a run to its end and writes what it leaves.
-func trainGAN(ctx context.Context, std IO, t *gan.Trainer, data *gan.Data, run *runs.Run, b *engine.Backend, checkpoint time.Duration, asJSON bool) error {
-	unlock, err := run.Lock()
+	g.run, err = runs.Create(o.runs, o.name, "gan", c)
+	switch {
+	case errors.Is(err, runs.ErrName):
+		return usagef("--name: %s", plainText(err))
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("--name %s: there is such a run already in %s (rot gan resume goes on with it)", o.name, o.runs)
+	case err != nil:
+		return err
+	}
+	unlock, err := g.run.Lock()
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	p := startTraining(std, t.Config().Steps)
-	start := time.Now()
-	err = t.Run(ctx, run, &gan.RunOptions{
-		Hooks: gan.Hooks{
-			Step:    p.report,
-			Samples: func(step int, s *gan.Samples) error { return saveSamples(run, data, step, s) },
-		},
-		Checkpoint: checkpoint,
-	})
-	p.stop()
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		fmt.Fprintf(std.Err, "rot: stopped at step %d; go on with: rot gan resume %s\n", t.Step(), shellWord(run.Path()))
-		return err
+	if c.Rho > 0 && c.WarmUp >= c.Steps {
+		notes = append(notes, fmt.Sprintf("the weights stay 1: the warm-up of %s ends after the last step", plural(c.WarmUp, "step")))
 	}
-	if err != nil {
-		return err
+	for _, n := range notes {
+		fmt.Fprintf(std.Err, "rot: %s\n", n)
 	}
-	w, err := writeGANWeights(run, t, data)
-	if err != nil {
-		return err
-	}
-	last := p.latest()
-	r := ganTrainReport{
-		Run: run.Path(), Steps: t.Step(), Seconds: number(time.Since(start).Seconds()),
-		ImagesPerSecond: number(last.ImagesPerSecond), Backend: b.Kind, AUROC: w.AUROC,
-	}
-	if asJSON {
-		return std.printJSON(r)
-	}
-	return std.print([]byte(ganTrainText(t, run, r, last, w)))
-}
-
-func ganTrainText(t *gan.Trainer, run *runs.Run, r ganTrainReport, last gan.Record, w *ganWeightsReport) string {
-	var s strings.Builder
-	fmt.Fprintf(&s, "%s critic steps in %s", count(r.Steps), seconds(float64(r.Seconds)))
-	if r.ImagesPerSecond > 0 {
-		fmt.Fprintf(&s, ", %s samples a second", count(int(r.ImagesPerSecond)))
-	}
-	fmt.Fprintf(&s, "; critic distance %s\n", digits(last.Distance, 3))
-	if t.Config().Rho > 0 {
-		s.WriteString(w.text())
-	}
-	fmt.Fprintf(&s, "run        %s\n", run.Path())
-	fmt.Fprintf(&s, "samples    %s\n", filepath.Join(run.Path(), "samples", sampleName(t.Step())))
-	fmt.Fprintf(&s, "weights    %s\n", filepath.Join(run.Path(), "weights.csv"))
-	return s.String()
+	return g.train(ctx, std, o.checkpoint, o.json)
 }

@@ -15,7 +15,7 @@ import (
 type trainProgress struct {
 	std   IO
 	steps int
-	start time.Time
+	unit  string // of the data, as in images/s
 
 	mu    sync.Mutex
 	r     gan.Record
@@ -25,8 +25,8 @@ type trainProgress struct {
 	drawn bool
 }
 
-func startTraining(std IO, steps int) *trainProgress {
-	return &trainProgress{std: std, steps: steps, start: time.Now()}
+func startTraining(std IO, steps int, unit string) *trainProgress {
+	return &trainProgress{std: std, steps: steps, unit: unit}
 }
 
 // report is called after every step.
@@ -54,25 +54,51 @@ func (p *trainProgress) report(r gan.Record) {
 	if p.std.Width != nil {
 		width = p.std.Width()
 	}
+	width = max(width-1, 10) // writing in the last column makes some terminals wrap
+	line := p.line(now)
+	if len([]rune(line)) > width {
+		line = p.shortLine(now)
+	}
 	p.drawn = true
-	io.WriteString(p.std.Err, "\r"+fit(p.line(now), max(width-1, 10))+"\x1b[K")
+	io.WriteString(p.std.Err, "\r"+fit(line, width)+"\x1b[K")
 }
 
 // line is step, losses, χ², rate and time left.
 func (p *trainProgress) line(now time.Time) string {
-	parts := []string{fmt.Sprintf("step %s of %s", count(p.r.Step), count(p.steps))}
-	add := func(name string, v float64) { parts = append(parts, name+" "+digits(v, 3)) }
-	add("critic", p.r.CriticLoss)
-	add("generator", p.r.GeneratorLoss)
-	add("χ²", p.r.Chi2)
-	if p.r.ImagesPerSecond > 0 {
-		parts = append(parts, count(int(p.r.ImagesPerSecond))+" samples/s")
+	parts := []string{
+		fmt.Sprintf("step %s of %s", count(p.r.Step), count(p.steps)),
+		"critic loss " + digits(p.r.CriticLoss, 3), "generator loss " + digits(p.r.GeneratorLoss, 3), "χ² " + digits(p.r.Chi2, 3),
 	}
-	if done := p.r.Step - p.first; done > 0 {
-		left := now.Sub(p.began).Seconds() / float64(done) * float64(p.steps-p.r.Step)
-		parts = append(parts, span(left)+" left")
+	if p.r.ImagesPerSecond > 0 {
+		parts = append(parts, count(int(p.r.ImagesPerSecond))+" "+p.unit+"/s")
+	}
+	if left := p.left(now); left != "" {
+		parts = append(parts, left+" left")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// shortLine is line for a narrow terminal: the critic's loss is D, and the
+// generator's G. What matters least comes last.
+func (p *trainProgress) shortLine(now time.Time) string {
+	parts := []string{fmt.Sprintf("%s/%s", count(p.r.Step), count(p.steps))}
+	if left := p.left(now); left != "" {
+		parts = append(parts, left)
+	}
+	parts = append(parts, "D "+digits(p.r.CriticLoss, 3), "G "+digits(p.r.GeneratorLoss, 3), "χ² "+digits(p.r.Chi2, 3))
+	if p.r.ImagesPerSecond > 0 {
+		parts = append(parts, count(int(p.r.ImagesPerSecond))+"/s")
 	}
 	return strings.Join(parts, "  ")
+}
+
+// left is the time to wait, nothing where it is not known.
+func (p *trainProgress) left(now time.Time) string {
+	done := p.r.Step - p.first
+	if done == 0 {
+		return ""
+	}
+	return span(now.Sub(p.began).Seconds() / float64(done) * float64(p.steps-p.r.Step))
 }
 
 // span formats a time to wait.

@@ -1,0 +1,184 @@
+package gan
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// valid is a configuration that nothing is wrong with.
+func valid(t testing.TB, preset string) Config {
+	t.Helper()
+	c, err := Preset(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Size, c.Channels, c.SampleEvery = 32, 3, 1
+	if preset == "mlp" {
+		c.Size, c.Channels = 0, 2
+	}
+	return c
+}
+
+func TestValidate(t *testing.T) {
+	nan := math.NaN()
+	for _, tt := range []struct {
+		preset string
+		change func(c *Config)
+		want   string // after "gan: "
+	}{
+		{"tiny", func(c *Config) { c.Preset = "vgg" }, `preset is "vgg"; choose tiny, dcgan, resnet, mlp`},
+		{"tiny", func(c *Config) { c.Loss = "lsgan" }, `loss is "lsgan"; choose wasserstein, ns, hinge, uot, uot-printed`},
+		{"tiny", func(c *Config) { c.Weights = "none" }, `weights is "none"; choose net, bank`},
+		{"tiny", func(c *Config) { c.Constraint = "box" }, `constraint is "box"; choose ball, penalty`},
+		{"tiny", func(c *Config) { c.DType = "f16" }, `dtype is "f16"; choose f32, bf16`},
+		{"tiny", func(c *Config) { c.Rho = -1 }, "rho is -1 and must be from 0 to 1e6"},
+		{"tiny", func(c *Config) { c.Rho = nan }, "rho is NaN and must be from 0 to 1e6"},
+		{"tiny", func(c *Config) { c.TargetRho = 1e7 }, "target-rho is 1e+07 and must be from 0 to 1e6"},
+		{"tiny", func(c *Config) { c.Lambda = -2 }, "lambda is -2 and must be from 0 to 1e6"},
+		{"tiny", func(c *Config) { c.Steps = 0 }, "steps is 0 and must be at least 1"},
+		{"tiny", func(c *Config) { c.Batch = 0 }, "batch is 0 and must be at least 1"},
+		{"tiny", func(c *Config) { c.CriticSteps = 0 }, "critic-steps is 0 and must be at least 1"},
+		{"tiny", func(c *Config) { c.WeightSteps = -1 }, "weight-steps is -1 and must be at least 1"},
+		{"tiny", func(c *Config) { c.Noise = 0 }, "noise is 0 and must be at least 1"},
+		{"tiny", func(c *Config) { c.LogEvery = 0 }, "log-every is 0 and must be at least 1"},
+		{"tiny", func(c *Config) { c.SampleEvery = 0 }, "sample-every is 0 and must be at least 1"},
+		{"tiny", func(c *Config) { c.BankEvery = 0 }, "bank-every is 0 and must be at least 1"},
+		{"tiny", func(c *Config) { c.WarmUp = -1 }, "warm-up is -1 and must not be negative"},
+		{"tiny", func(c *Config) { c.LR = 0 }, "lr is 0 and must be between 0 and 1"},
+		{"tiny", func(c *Config) { c.WeightLR = 1 }, "weight-lr is 1 and must be between 0 and 1"},
+		{"tiny", func(c *Config) { c.EMA = 1 }, "ema is 1 and must be in [0, 1)"},
+		{"tiny", func(c *Config) { c.GradientPenalty = nan }, "gradient-penalty is NaN and must not be negative"},
+		{"tiny", func(c *Config) { c.Beta1, c.Beta2 = 0.5, 1 }, "beta1 is 0.5 and beta2 1, and both must be in [0, 1)"},
+		{"tiny", func(c *Config) { c.Batch = 1 }, "batch is 1, and the weights of one sample are always 1"},
+		{"dcgan", func(c *Config) { c.CriticBN = true }, "batch norm in a critic with a gradient penalty ties the samples of a batch together, and the penalty is per sample: use loss ns with critic-bn"},
+		{"dcgan", func(c *Config) { c.CriticBN, c.GradientPenalty = true, 0 }, "batch norm in a critic with a gradient penalty ties the samples of a batch together, and the penalty is per sample: use loss ns with critic-bn"},
+		{"dcgan", func(c *Config) { c.CriticBN, c.Loss = true, Hinge }, "the hinge critic has spectral norm and takes no batch norm"},
+		{"resnet", func(c *Config) { c.CriticBN, c.Loss = true, NS }, "critic-bn is for preset dcgan"},
+		{"tiny", func(c *Config) { c.TargetRho, c.Weights = 0.1, WeightBank }, "a bank has a weight for each sample of the data, and generated samples are new each time: two-sided weights need weights net"},
+		{"tiny", func(c *Config) { c.TargetRho, c.Rho = 0.1, 0 }, "target-rho needs rho as well"},
+		{"tiny", func(c *Config) { c.Weights, c.Constraint = WeightBank, Penalty }, "the bank solves the weight program in the ball exactly; constraint penalty is for weights net"},
+		{"tiny", func(c *Config) { c.Loss = UOT }, "loss uot relaxes the marginals itself and takes rho 0"},
+		{"tiny", func(c *Config) { c.Loss = UOTPrinted }, "loss uot-printed relaxes the marginals itself and takes rho 0"},
+		{"tiny", func(c *Config) { c.Loss, c.Rho, c.Classes = UOT, 0, 2 }, "loss uot knows no labels"},
+		{"mlp", func(c *Config) { c.Size = 28 }, "preset mlp is for points, and the data are images"},
+		{"dcgan", func(c *Config) { c.Size, c.Preset = 0, "tiny" }, "preset tiny is for images, and the data are points: use preset mlp"},
+		{"mlp", func(c *Config) { c.Flip = true }, "points cannot be mirrored: flip is for images"},
+		{"tiny", func(c *Config) { c.Size = 64 }, "preset tiny takes images of 28 or 32 pixels, not 64"},
+		{"dcgan", func(c *Config) { c.Size = 28 }, "preset dcgan takes images of 32 or 64 pixels, not 28"},
+		{"resnet", func(c *Config) { c.Size = 128 }, "preset resnet takes images of 32 or 64 pixels, not 128"},
+		{"tiny", func(c *Config) { c.Steps, c.EMA = 0, 2 }, "steps is 0 and must be at least 1; ema is 2 and must be in [0, 1)"},
+	} {
+		t.Run(strings.ReplaceAll(tt.want, " ", "_"), func(t *testing.T) {
+			c := valid(t, tt.preset)
+			tt.change(&c)
+			if err := c.Validate(); err == nil || err.Error() != "gan: "+tt.want {
+				t.Errorf("got %v, want gan: %s", err, tt.want)
+			}
+			if _, err := New(c, Blank(&c), testBackend(t)); err == nil {
+				t.Error("New takes it")
+			}
+		})
+	}
+}
+
+// TestValid: what is allowed stays so.
+func TestValid(t *testing.T) {
+	for _, tt := range []struct {
+		preset string
+		change func(c *Config)
+	}{
+		{"mlp", func(*Config) {}},
+		{"tiny", func(c *Config) { c.Size = 28 }},
+		{"dcgan", func(c *Config) { c.Size, c.Flip, c.EMA, c.Decay, c.DType = 64, true, 0.999, true, "bf16" }},
+		{"dcgan", func(c *Config) { c.Loss, c.CriticBN = NS, true }},
+		{"resnet", func(c *Config) { c.Loss, c.Classes, c.TargetRho = Hinge, 10, 0.1 }},
+		{"tiny", func(c *Config) { c.Weights = WeightBank }},
+		{"tiny", func(c *Config) { c.Constraint = Penalty }},
+		{"tiny", func(c *Config) { c.Rho, c.Batch = 0, 1 }},
+		{"tiny", func(c *Config) { c.Loss, c.Rho = UOTPrinted, 0 }},
+	} {
+		c := valid(t, tt.preset)
+		tt.change(&c)
+		if err := c.Validate(); err != nil {
+			t.Errorf("%s: %v", tt.preset, err)
+		}
+	}
+}
+
+// TestPresetPaper compares with the hyper-parameters of the paper's two tables
+// of architectures.
+func TestPresetPaper(t *testing.T) {
+	for _, tt := range []struct {
+		name                    string
+		lr, beta1, beta2        float64
+		critic, weight          int
+		penalty                 float64
+		batch, noise            int
+		lambda                  float64
+		warmUp                  int
+		loss, weights, restrain string
+	}{
+		{"dcgan", 0.0001, 0.5, 0.9, 5, 5, 10, 128, 128, 1000, 300, Wasserstein, WeightNet, Ball},
+		{"resnet", 0.0002, 0, 0.999, 5, 5, 10, 128, 128, 1000, 300, Wasserstein, WeightNet, Ball},
+	} {
+		c, err := Preset(tt.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := tt
+		got.lr, got.beta1, got.beta2 = c.LR, c.Beta1, c.Beta2
+		got.critic, got.weight, got.penalty = c.CriticSteps, c.WeightSteps, c.GradientPenalty
+		got.batch, got.noise, got.lambda, got.warmUp = c.Batch, c.Noise, c.Lambda, c.WarmUp
+		got.loss, got.weights, got.restrain = c.Loss, c.Weights, c.Constraint
+		if got != tt || c.WeightLR != tt.lr || c.EMA != 0 || c.Decay || c.CriticBN {
+			t.Errorf("got %+v, want %+v", c, tt)
+		}
+	}
+}
+
+func TestPresetUnknown(t *testing.T) {
+	_, err := Preset("vgg")
+	if want := `gan: there is no preset "vgg"; choose tiny, dcgan, resnet, mlp`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	for _, name := range Presets() {
+		if c := valid(t, name); c.Validate() != nil {
+			t.Errorf("%s: %v", name, c.Validate())
+		}
+	}
+}
+
+// TestConfigJSON sends a configuration without zeros through JSON.
+func TestConfigJSON(t *testing.T) {
+	var c Config
+	fields := reflect.ValueOf(&c).Elem()
+	for i := range fields.NumField() {
+		switch f := fields.Field(i); f.Kind() {
+		case reflect.String:
+			f.SetString("text")
+		case reflect.Int:
+			f.SetInt(int64(i + 1))
+		case reflect.Uint64:
+			f.SetUint(math.MaxUint64)
+		case reflect.Float64:
+			f.SetFloat(1 / float64(i+3))
+		case reflect.Bool:
+			f.SetBool(true)
+		case reflect.Slice:
+			f.Set(reflect.ValueOf([]float64{0.1, 1e-300}))
+		default:
+			t.Fatalf("field %d is %s", i, f.Kind())
+		}
+	}
+	text, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Config
+	if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, c) {
+		t.Errorf("%v: got %+v, want %+v", err, back, c)
+	}
+}

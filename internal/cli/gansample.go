@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rot/figure"
+	"rot/gan"
+	"rot/ot"
+	"rot/runs"
+)
+
+type ganSampleOptions struct {
+	run     string
+	n       int
+	out     string
+	seed    uint64
+	backend backendFlags
+}
+
+func newGANSample(std IO) *cobra.Command {
+	o := ganSampleOptions{n: 64}
+	cmd := &cobra.Command{
+		Use:   "sample RUN",
+		Short: "Make samples with a trained generator",
+		Long: `sample makes samples from the newest checkpoint of a run: a picture of a grid
+of images, or of points; a CSV file for points when FILE ends in .csv. With
+--ema the run kept a running mean of its generator, and that one is used.`,
+		Example: `  rot gan sample runs/gan-20261115-061203 -n 100 --out grid.png
+  rot gan sample runs/points -n 10000 --out samples.csv`,
+		Args: exactArgs("RUN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.run = args[0]
+			return runGANSample(std, o)
+		},
+	}
+	f := cmd.Flags()
+	f.VarP(countFlag{&o.n}, "count", "n", "how many")
+	f.StringVar(&o.out, "out", "grid.png", "`FILE` to write: .png, .svg or .csv")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the noise")
+	o.backend.bind(f)
+	completeChoices(cmd)
+	return cmd
+}
+
+func runGANSample(std IO, o ganSampleOptions) error {
+	ext := strings.ToLower(filepath.Ext(o.out))
+	switch {
+	case o.n < 1 || o.n > 1_000_000:
+		return usagef("-n %d: want a number from 1 to a million", o.n)
+	case ext != ".png" && ext != ".svg" && ext != ".csv":
+		return usagef("--out %s: the name must end in .png, .svg or .csv", o.out)
+	}
+	var out outputs
+	if err := out.add("--out", o.out, nil); err != nil {
+		return err
+	}
+	run, err := runs.Open(o.run)
+	if err != nil {
+		return err
+	}
+	var c gan.Config
+	if err := run.Config(&c); err != nil {
+		return err
+	}
+	switch {
+	case ext == ".csv" && c.Size > 0:
+		return usagef("--out %s: images are written to .png or .svg", o.out)
+	case ext != ".csv" && c.Size == 0 && c.Channels == 1:
+		return usagef("--out %s: one column of numbers is written to .csv", o.out)
+	}
+	b, err := o.backend.open(c.Backend)
+	if err != nil {
+		return err
+	}
+	t, err := gan.New(c, gan.Blank(&c), b)
+	if err != nil {
+		return err
+	}
+	if err := t.Restore(run); err != nil {
+		return err
+	}
+	if t.Step() == 0 {
+		return noCheckpoint(o.run)
+	}
+	s, err := t.Sample(o.n, o.seed)
+	if err != nil {
+		return err
+	}
+	if err := writeSamples(o.out, nil, s, fmt.Sprintf("%s, step %s", run.Name(), count(t.Step()))); err != nil {
+		return err
+	}
+	return std.print([]byte(fmt.Sprintf("%s of step %s in %s\n", plural(o.n, "sample"), count(t.Step()), o.out)))
+}
+
+// sampleName is the file of the samples of a step. One column of numbers makes
+// no picture.
+func (g *ganRun) sampleName(step int) string {
+	if g.config.Size == 0 && g.config.Channels == 1 {
+		return fmt.Sprintf("step-%08d.csv", step)
+	}
+	return fmt.Sprintf("step-%08d.png", step)
+}
+
+// saveSamples puts the samples of the schedule into the run.
+func (g *ganRun) saveSamples(step int, s *gan.Samples) error {
+	dir := filepath.Join(g.run.Path(), "samples")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	return writeSamples(filepath.Join(dir, g.sampleName(step)), g.data, s, "step "+count(step))
+}
+
+// writeSamples writes what the name of the file asks for.
+func writeSamples(path string, data *gan.Data, s *gan.Samples, title string) error {
+	if strings.EqualFold(filepath.Ext(path), ".csv") {
+		return runs.WriteFile(path, s.WriteCSV)
+	}
+	return figure.Save(path, samplesFigure(data, s, title), nil)
+}
+
+// samplesFigure is a grid of images or a cloud of points over the data.
+func samplesFigure(data *gan.Data, s *gan.Samples, title string) figure.Figure {
+	if s.Images != nil {
+		grid := &figure.ImageGrid{H: s.Images.H, W: s.Images.W, C: s.Images.C}
+		for i := range s.Images.Len() {
+			grid.Images = append(grid.Images, s.Images.At(i))
+		}
+		return grid
+	}
+	panel := &figure.ScatterPanel{Title: title, Generated: &ot.Points{Dim: s.Dim, Coords: s.Points}}
+	if data != nil {
+		panel.Data, panel.Outlier = &ot.Points{Dim: s.Dim, Coords: data.Points()}, data.Outlier()
+	}
+	return &figure.Scatter{Panels: []*figure.ScatterPanel{panel}}
+}

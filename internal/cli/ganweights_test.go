@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"testing"
+
+	"rot/dataset"
+	"rot/gan"
+	"rot/runs"
+)
+
+// TestGANWeightsReport compares what weights reports with weights.csv.
+func TestGANWeightsReport(t *testing.T) {
+	trains(t)
+	_, _, stderr, code := runIn(t.Context(), t, "gan", "train", "--data", "synth:eight,n=80", "--outliers", "synth:far@0.1", "--steps", "60",
+		"--batch", "16", "--warm-up", "20", "--weight-steps", "1", "--lr", "0.005", "--backend", "go", "--name", "a")
+	if code != ExitOK {
+		t.Fatal(stderr)
+	}
+	var out, log bytes.Buffer
+	if code := run(t.Context(), []string{"gan", "weights", "runs/a", "--json"}, IO{Out: &out, Err: &log}); code != ExitOK {
+		t.Fatal(log.String())
+	}
+	var got struct {
+		N, Outliers, Zero int
+		AUROC, Chi2       float64
+		MeanIn            float64 `json:"mean_in"`
+		MeanOut           float64 `json:"mean_out"`
+	}
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	r, err := runs.Open("runs/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights, err := r.Weights()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var in, dirt []float64
+	chi2, zero := 0.0, 0
+	for _, w := range weights {
+		if *w.Outlier {
+			dirt = append(dirt, w.Weight)
+		} else {
+			in = append(in, w.Weight)
+		}
+		if chi2 += (w.Weight - 1) * (w.Weight - 1) / 80; w.Weight < 0.01 {
+			zero++
+		}
+	}
+	below := 0.0 // how often an outlier weighs less than another sample
+	for _, x := range dirt {
+		for _, y := range in {
+			if x < y {
+				below++
+			} else if x == y {
+				below += 0.5
+			}
+		}
+	}
+	auroc := below / float64(len(in)*len(dirt))
+	if got.N != 80 || got.Outliers != 8 || len(dirt) != 8 || got.Zero != zero || math.Abs(got.AUROC-auroc) > 1e-9 || math.Abs(got.Chi2-chi2) > 1e-9 || chi2 == 0 {
+		t.Errorf("got %+v; want AUROC %v, χ² %v, %d zeros", got, auroc, chi2, zero)
+	}
+	if math.Abs(got.MeanIn-average(in)) > 1e-9 || math.Abs(got.MeanOut-average(dirt)) > 1e-9 {
+		t.Errorf("got %+v; want the means %v and %v", got, average(in), average(dirt))
+	}
+	t.Logf("AUROC %v", auroc)
+}
+
+func average(x []float64) (mean float64) {
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	return mean
+}
+
+// TestSortedGrid: from the lowest weight to the highest, the ends complete.
+func TestSortedGrid(t *testing.T) {
+	const n = 500
+	im := &dataset.Images{H: 1, W: 1, C: 1, Outlier: make([]bool, n)}
+	w := make([]float64, n)
+	for i := range n {
+		rank := (i*7 + 3) % n // of image i
+		im.Pix = append(im.Pix, uint8(rank/2))
+		im.Outlier[i] = rank < 5
+		w[i] = float64(rank)
+	}
+	data, err := gan.FromImages(im)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := sortedGrid(gan.Config{Size: 1, Channels: 1}, data, w)
+	if len(g.Images) != 96 || len(g.Mark) != 96 || len(g.Captions) != 96 {
+		t.Fatalf("%d images, %d marks, %d captions", len(g.Images), len(g.Mark), len(g.Captions))
+	}
+	shades := make([]int, len(g.Images))
+	for k, pix := range g.Images {
+		shades[k] = int(pix[0])
+	}
+	if !slices.IsSorted(shades) || shades[35] != 17 || shades[60] != (n-36)/2 || shades[95] != (n-1)/2 {
+		t.Errorf("shades %v", shades)
+	}
+	for k, mark := range g.Mark {
+		if mark != (k < 5) {
+			t.Errorf("image %d is marked %v", k, mark)
+		}
+	}
+	few, err := gan.FromImages(&dataset.Images{H: 1, W: 1, C: 1, Pix: []uint8{9, 7, 8}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g = sortedGrid(gan.Config{Size: 1, Channels: 1}, few, []float64{3, 1, 2})
+	if len(g.Images) != 3 || g.Images[0][0] != 7 || g.Images[2][0] != 9 || g.Mark != nil {
+		t.Errorf("of three images: %v, marks %v", g.Images, g.Mark)
+	}
+}
