@@ -121,7 +121,7 @@ fraction γ needs the radius ρ = γ / (2(1 − γ)).`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
 	root.SetVersionTemplate("rot {{.Version}}\n")
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(newDemo(std), newDist(std), newCurve(std), newGAN(std), newData(std), newVersion(std))
+	root.AddCommand(newDemo(std), newDist(std), newCurve(std), newGAN(std), newDA(std), newData(std), newVersion(std))
 	return root
 }
 

@@ -109,7 +109,7 @@ func trainDemo(ctx context.Context, std IO, steps int) (*demoGANs, error) {
 		})
 	}
 	train(d.plain, nil)
-	train(d.robust, p.report) // It has more to do, and ends last.
+	train(d.robust, func(r gan.Record) { p.report(ganLine(r)) }) // It has more to do, and ends last.
 	both.Wait()
 	return d, context.Cause(ctx)
 }

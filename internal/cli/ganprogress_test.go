@@ -13,7 +13,7 @@ import (
 func TestGANProgressLine(t *testing.T) {
 	start := time.Now()
 	p := &trainProgress{steps: 50_000, unit: "images", first: 1, began: start.Add(-100 * time.Second)}
-	p.r = gan.Record{Step: 10_001, CriticLoss: -0.0049444, GeneratorLoss: 12.3456, Chi2: 0.199999, ImagesPerSecond: 25_000.7}
+	p.r = ganLine(gan.Record{Step: 10_001, CriticLoss: -0.0049444, GeneratorLoss: 12.3456, Chi2: 0.199999, ImagesPerSecond: 25_000.7})
 	want := "step 10 001 of 50 000, critic loss -0.00494, generator loss 12.3, χ² 0.2, 25 000 images/s, 6 min 40 s left"
 	if got := p.line(start); got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -23,7 +23,7 @@ func TestGANProgressLine(t *testing.T) {
 	}
 	// At the first step neither rate nor time are known.
 	p = startTraining(IO{}, 10, "points")
-	p.began, p.first, p.r = start, 1, gan.Record{Step: 1}
+	p.began, p.first, p.r = start, 1, ganLine(gan.Record{Step: 1})
 	if got, want := p.line(start), "step 1 of 10, critic loss 0, generator loss 0, χ² 0"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -33,14 +33,14 @@ func TestGANProgressReport(t *testing.T) {
 	var log bytes.Buffer
 	p := startTraining(IO{Err: &log}, 1000, "points")
 	for step := 1; step <= 500; step++ {
-		p.report(gan.Record{Step: step})
+		p.report(ganLine(gan.Record{Step: step}))
 	}
 	p.stop()
 	if got, want := log.String(), "rot: step 1 of 1000, critic loss 0, generator loss 0, χ² 0\n"; got != want {
 		t.Errorf("in a log: %q, want %q", got, want)
 	}
-	if p.latest().Step != 500 {
-		t.Errorf("latest step %d", p.latest().Step)
+	if p.r.step != 500 {
+		t.Errorf("latest step %d", p.r.step)
 	}
 
 	for width, want := range map[int]string{
@@ -51,7 +51,7 @@ func TestGANProgressReport(t *testing.T) {
 		var terminal bytes.Buffer
 		p := startTraining(IO{Err: &terminal, Terminal: true, Width: func() int { return width }}, 10_000, "images")
 		p.began, p.first = time.Now(), 1
-		p.report(gan.Record{Step: 9999, CriticLoss: -0.000123, GeneratorLoss: -0.000123, Chi2: 0.199, ImagesPerSecond: 123_456})
+		p.report(ganLine(gan.Record{Step: 9999, CriticLoss: -0.000123, GeneratorLoss: -0.000123, Chi2: 0.199, ImagesPerSecond: 123_456}))
 		p.stop()
 		if got := terminal.String(); got != "\r"+want+"\x1b[K\r\x1b[K" {
 			t.Errorf("%d columns: %q, want %q", width, got, want)

@@ -124,8 +124,16 @@ func openGAN(run *runs.Run, data string, flags backendFlags) (*ganRun, error) {
 }
 
 // noCheckpoint is the error about a run that nothing can be made of.
-func noCheckpoint(run string) error {
-	return fmt.Errorf("%s: has no checkpoint yet (rot gan resume goes on with it)", run)
+func noCheckpoint(run, verb string) error {
+	return fmt.Errorf("%s: has no checkpoint yet (rot %s resume goes on with it)", run, verb)
+}
+
+// ganLine is what a step reports to people: the critic is D, the generator G.
+func ganLine(r gan.Record) trainLine {
+	return trainLine{
+		step: r.Step, rate: r.ImagesPerSecond,
+		values: []trainValue{{"critic loss", "D", r.CriticLoss}, {"generator loss", "G", r.GeneratorLoss}, {"χ²", "χ²", r.Chi2}},
+	}
 }
 
 type ganTrainReport struct {
@@ -145,9 +153,13 @@ func (g *ganRun) train(ctx context.Context, std IO, checkpoint time.Duration, as
 	if t.Step() < g.config.Steps {
 		fmt.Fprintf(std.Err, "rot: training on %s (backend %s); the run is %s\n", g.backend.Device, g.backend.Kind, g.run.Path())
 	}
+	var last gan.Record
 	err := t.Run(ctx, g.run, &gan.RunOptions{
 		Hooks: gan.Hooks{
-			Step:    p.report,
+			Step: func(r gan.Record) {
+				last = r
+				p.report(ganLine(r))
+			},
 			Samples: g.saveSamples,
 		},
 		Checkpoint: checkpoint,
@@ -164,7 +176,6 @@ func (g *ganRun) train(ctx context.Context, std IO, checkpoint time.Duration, as
 	if err != nil {
 		return err
 	}
-	last := p.latest()
 	r := ganTrainReport{
 		Run: g.run.Path(), Steps: t.Step(), Seconds: number(t.Seconds()),
 		ImagesPerSecond: number(last.ImagesPerSecond), Backend: g.backend.Kind, AUROC: w.AUROC,
@@ -175,7 +186,7 @@ func (g *ganRun) train(ctx context.Context, std IO, checkpoint time.Duration, as
 	return std.print([]byte(g.trainText(r, last, w)))
 }
 
-func (g *ganRun) trainText(r ganTrainReport, last gan.Record, w *ganWeightsReport) string {
+func (g *ganRun) trainText(r ganTrainReport, last gan.Record, w *weightsReport) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s in %s", plural(r.Steps, "critic step"), seconds(float64(r.Seconds)))
 	if r.ImagesPerSecond > 0 {

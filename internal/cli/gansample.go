@@ -85,7 +85,7 @@ func runGANSample(std IO, o ganSampleOptions) error {
 		return err
 	}
 	if t.Step() == 0 {
-		return noCheckpoint(o.run)
+		return noCheckpoint(o.run, "gan")
 	}
 	s, err := t.Sample(o.n, o.seed)
 	if err != nil {

@@ -99,7 +99,7 @@ func (o *ganTrainOptions) bind(f *pflag.FlagSet) {
 	f.Var(choiceFlag{&c.Preset, gan.Presets()}, "preset", strings.Join(gan.Presets(), ", "))
 	f.Var(choiceFlag{&c.Loss, gan.Losses()}, "loss", strings.Join(gan.Losses(), ", "))
 	f.BoolVar(&o.labels, "labels", false, "train a conditional GAN on the labels of the data")
-	f.Var(numberFlag{&c.Rho, ruleRadius}, "rho", "radius of the weights on the data; 0 is a plain GAN")
+	f.Var(numberFlag{&c.Rho, ruleRadius}, "rho", "radius of the weights; 0 is a plain GAN")
 	f.Var(numberFlag{&o.gamma, ruleFraction}, "gamma", "fraction of outliers to allow for, instead of --rho")
 	f.Var(numberFlag{&c.TargetRho, ruleRadius}, "target-rho", "radius of the weights on the generated samples")
 	f.Var(choiceFlag{&c.Weights, []string{gan.WeightNet, gan.WeightBank}}, "weights", "net: by a network; bank: one per sample, exact")
@@ -128,21 +128,23 @@ func (o *ganTrainOptions) bind(f *pflag.FlagSet) {
 	f.StringVar(&o.name, "name", "", "`name` of the run (default from the time)")
 	f.StringVar(&o.runs, "runs", o.runs, "`folder` for runs")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	showDefaults(f, c)
+	showDefaults(f, "the preset's", gan.Presets(), func(preset string) {
+		*c, _ = gan.Preset(preset)
+		c.Preset = "" // chosen by the data
+	})
 }
 
-// showDefaults tells the help what the flags that set c are without being
-// given: a value where the presets agree.
-func showDefaults(flags *pflag.FlagSet, c *gan.Config) {
+// showDefaults tells the help what flags are without being given: a value
+// where all of the choices, which use sets, agree, and whose it is elsewhere.
+func showDefaults(flags *pflag.FlagSet, whose string, choices []string, use func(choice string)) {
 	values := map[*pflag.Flag][]string{}
-	for _, name := range gan.Presets() {
-		*c, _ = gan.Preset(name)
-		c.Preset = "" // chosen by the data
+	for _, name := range choices {
+		use(name)
 		flags.VisitAll(func(f *pflag.Flag) { values[f] = append(values[f], f.Value.String()) })
 	}
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.DefValue = values[f][0]; len(slices.Compact(values[f])) > 1 {
-			f.DefValue, f.Usage = "", f.Usage+" (default the preset's)"
+			f.DefValue, f.Usage = "", f.Usage+" (default "+whose+")"
 		}
 	})
 }
@@ -176,7 +178,7 @@ func (o *ganTrainOptions) resolve(flags *pflag.FlagSet) error {
 	if err != nil {
 		return usagef("%s", plainText(err))
 	}
-	if err := o.overPreset(flags, preset); err != nil {
+	if err := overDefaults(flags, func() { o.config = preset }); err != nil {
 		return err
 	}
 	if flags.Changed("gamma") {
@@ -198,9 +200,8 @@ func (o *ganTrainOptions) resolve(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// overPreset makes the configuration the preset's, and sets the given flags
-// once more over that.
-func (o *ganTrainOptions) overPreset(flags *pflag.FlagSet, preset gan.Config) error {
+// overDefaults sets the defaults, and the given flags once more over them.
+func overDefaults(flags *pflag.FlagSet, defaults func()) error {
 	said := map[*pflag.Flag]string{}
 	flags.Visit(func(f *pflag.Flag) {
 		said[f] = f.Value.String()
@@ -208,7 +209,7 @@ func (o *ganTrainOptions) overPreset(flags *pflag.FlagSet, preset gan.Config) er
 			said[f] = "0" // which the help does not show
 		}
 	})
-	o.config = preset
+	defaults()
 	for f, value := range said {
 		if err := f.Value.Set(value); err != nil {
 			return usagef("--%s %s: %v", f.Name, value, err)

@@ -3,13 +3,10 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"rot/figure"
 	"rot/gan"
-	"rot/metrics"
 	"rot/runs"
 )
 
@@ -58,7 +55,7 @@ func runGANWeights(std IO, o ganWeightsOptions) error {
 		return err
 	}
 	if g.trainer.Step() == 0 {
-		return noCheckpoint(o.run)
+		return noCheckpoint(o.run, "gan")
 	}
 	r, err := writeGANWeights(g.run, g.trainer, g.data)
 	if err != nil {
@@ -76,67 +73,14 @@ func runGANWeights(std IO, o ganWeightsOptions) error {
 	return std.print([]byte(s))
 }
 
-type ganWeightsReport struct {
-	N        int     `json:"n"`
-	Outliers int     `json:"outliers"`
-	AUROC    *number `json:"auroc"`
-	MeanIn   number  `json:"mean_in"`
-	MeanOut  *number `json:"mean_out"`
-	Chi2     number  `json:"chi2"`
-	Zero     int     `json:"zero"` // samples of weight below 0.01
-}
-
-func (r *ganWeightsReport) text() string {
-	var s strings.Builder
-	fmt.Fprintf(&s, "weights of %s samples: χ² %s, %s below 0.01\n", count(r.N), digits(float64(r.Chi2), 3), count(r.Zero))
-	if r.AUROC != nil {
-		fmt.Fprintf(&s, "outliers   %s mixed in; mean weight %s, others %s; AUROC %s\n",
-			count(r.Outliers), digits(float64(*r.MeanOut), 3), digits(float64(r.MeanIn), 3), digits(float64(*r.AUROC), 4))
-	}
-	return s.String()
-}
-
 // writeGANWeights writes weights.csv and its pictures into the run.
-func writeGANWeights(run *runs.Run, t *gan.Trainer, data *gan.Data) (*ganWeightsReport, error) {
+func writeGANWeights(run *runs.Run, t *gan.Trainer, data *gan.Data) (*weightsReport, error) {
 	w, err := t.Weights()
 	if err != nil {
 		return nil, err
 	}
-	r := &ganWeightsReport{N: len(w)}
-	outlier := data.Outlier()
-	var in, out, chi2 float64
-	low := make([]float64, len(w)) // low weights are the mark of an outlier
-	for i, v := range w {
-		low[i] = -v
-		chi2 += (v - 1) * (v - 1)
-		if v < 0.01 {
-			r.Zero++
-		}
-		if outlier != nil && outlier[i] {
-			out += v
-			r.Outliers++
-		} else {
-			in += v
-		}
-	}
-	r.MeanIn, r.Chi2 = number(in/float64(max(1, r.N-r.Outliers))), number(chi2/float64(r.N))
-	if r.Outliers > 0 && r.Outliers < r.N {
-		auroc, err := metrics.AUROC(low, outlier)
-		if err != nil {
-			return nil, err
-		}
-		a, m := number(auroc), number(out/float64(r.Outliers))
-		r.AUROC, r.MeanOut = &a, &m
-	}
-	if err := run.WriteWeights(data.IDs(), w, outlier); err != nil {
-		return nil, err
-	}
-	hist := &figure.Histogram{Title: "Weights of " + run.Name(), Weights: w, Outlier: outlier}
-	if err := figure.Save(filepath.Join(run.Path(), "weights.png"), hist, nil); err != nil {
-		return nil, err
-	}
-	if data.Image(0) != nil {
-		err = figure.Save(filepath.Join(run.Path(), "sorted.png"), sortedGrid(t.Config(), data, w), nil)
-	}
-	return r, err
+	c := t.Config()
+	return writeWeights(run, &weighted{
+		w: w, outlier: data.Outlier(), ids: data.IDs(), size: c.Size, channels: c.Channels, image: data.Image,
+	})
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"rot/dataset"
-	"rot/gan"
 	"rot/runs"
 )
 
@@ -91,11 +90,7 @@ func TestSortedGrid(t *testing.T) {
 		im.Outlier[i] = rank < 5
 		w[i] = float64(rank)
 	}
-	data, err := gan.FromImages(im)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := sortedGrid(gan.Config{Size: 1, Channels: 1}, data, w)
+	g := (&weighted{w: w, outlier: im.Outlier, size: 1, channels: 1, image: im.At}).sortedGrid()
 	if len(g.Images) != 96 || len(g.Mark) != 96 || len(g.Captions) != 96 {
 		t.Fatalf("%d images, %d marks, %d captions", len(g.Images), len(g.Mark), len(g.Captions))
 	}
@@ -111,11 +106,8 @@ func TestSortedGrid(t *testing.T) {
 			t.Errorf("image %d is marked %v", k, mark)
 		}
 	}
-	few, err := gan.FromImages(&dataset.Images{H: 1, W: 1, C: 1, Pix: []uint8{9, 7, 8}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g = sortedGrid(gan.Config{Size: 1, Channels: 1}, few, []float64{3, 1, 2})
+	few := &dataset.Images{H: 1, W: 1, C: 1, Pix: []uint8{9, 7, 8}}
+	g = (&weighted{w: []float64{3, 1, 2}, size: 1, channels: 1, image: few.At}).sortedGrid()
 	if len(g.Images) != 3 || g.Images[0][0] != 7 || g.Images[2][0] != 9 || g.Mark != nil {
 		t.Errorf("of three images: %v, marks %v", g.Images, g.Mark)
 	}

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"rot/gan"
 )
 
 // A trainProgress tells how far a training is: in place on a terminal, as a
@@ -18,11 +16,23 @@ type trainProgress struct {
 	unit  string // of the data, as in images/s
 
 	mu    sync.Mutex
-	r     gan.Record
+	r     trainLine
 	first int // step at which it started
 	began time.Time
 	next  time.Time // of the next line
 	drawn bool
+}
+
+// A trainLine is what a step of any training reports to people.
+type trainLine struct {
+	step   int
+	rate   float64 // samples a second; 0 for unknown
+	values []trainValue
+}
+
+type trainValue struct {
+	name, short string
+	value       float64
 }
 
 func startTraining(std IO, steps int, unit string) *trainProgress {
@@ -30,13 +40,13 @@ func startTraining(std IO, steps int, unit string) *trainProgress {
 }
 
 // report is called after every step.
-func (p *trainProgress) report(r gan.Record) {
+func (p *trainProgress) report(r trainLine) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.r = r
 	now := time.Now()
 	if p.began.IsZero() {
-		p.began, p.first = now, r.Step
+		p.began, p.first = now, r.step
 	}
 	every := lineEvery
 	if p.std.Terminal {
@@ -65,12 +75,12 @@ func (p *trainProgress) report(r gan.Record) {
 
 // line is step, losses, χ², rate and time left.
 func (p *trainProgress) line(now time.Time) string {
-	parts := []string{
-		fmt.Sprintf("step %s of %s", count(p.r.Step), count(p.steps)),
-		"critic loss " + digits(p.r.CriticLoss, 3), "generator loss " + digits(p.r.GeneratorLoss, 3), "χ² " + digits(p.r.Chi2, 3),
+	parts := []string{fmt.Sprintf("step %s of %s", count(p.r.step), count(p.steps))}
+	for _, v := range p.r.values {
+		parts = append(parts, v.name+" "+digits(v.value, 3))
 	}
-	if p.r.ImagesPerSecond > 0 {
-		parts = append(parts, count(int(p.r.ImagesPerSecond))+" "+p.unit+"/s")
+	if p.r.rate > 0 {
+		parts = append(parts, count(int(p.r.rate))+" "+p.unit+"/s")
 	}
 	if left := p.left(now); left != "" {
 		parts = append(parts, left+" left")
@@ -78,27 +88,28 @@ func (p *trainProgress) line(now time.Time) string {
 	return strings.Join(parts, ", ")
 }
 
-// shortLine is line for a narrow terminal: the critic's loss is D, and the
-// generator's G. What matters least comes last.
+// shortLine is line for a narrow terminal. What matters least comes last.
 func (p *trainProgress) shortLine(now time.Time) string {
-	parts := []string{fmt.Sprintf("%s/%s", count(p.r.Step), count(p.steps))}
+	parts := []string{fmt.Sprintf("%s/%s", count(p.r.step), count(p.steps))}
 	if left := p.left(now); left != "" {
 		parts = append(parts, left)
 	}
-	parts = append(parts, "D "+digits(p.r.CriticLoss, 3), "G "+digits(p.r.GeneratorLoss, 3), "χ² "+digits(p.r.Chi2, 3))
-	if p.r.ImagesPerSecond > 0 {
-		parts = append(parts, count(int(p.r.ImagesPerSecond))+"/s")
+	for _, v := range p.r.values {
+		parts = append(parts, v.short+" "+digits(v.value, 3))
+	}
+	if p.r.rate > 0 {
+		parts = append(parts, count(int(p.r.rate))+"/s")
 	}
 	return strings.Join(parts, "  ")
 }
 
 // left is the time to wait, nothing where it is not known.
 func (p *trainProgress) left(now time.Time) string {
-	done := p.r.Step - p.first
+	done := p.r.step - p.first
 	if done == 0 {
 		return ""
 	}
-	return span(now.Sub(p.began).Seconds() / float64(done) * float64(p.steps-p.r.Step))
+	return span(now.Sub(p.began).Seconds() / float64(done) * float64(p.steps-p.r.step))
 }
 
 // span formats a time to wait.
@@ -111,13 +122,6 @@ func span(s float64) string {
 		return fmt.Sprintf("%d min %02d s", int(d.Minutes()), int(d.Seconds())%60)
 	}
 	return fmt.Sprintf("%d h %02d min", int(d.Hours()), int(d.Minutes())%60)
-}
-
-// latest is the last record.
-func (p *trainProgress) latest() gan.Record {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.r
 }
 
 // stop wipes the line.

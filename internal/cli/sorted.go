@@ -6,19 +6,18 @@ import (
 	"strconv"
 
 	"rot/figure"
-	"rot/gan"
 )
 
 // sortedGrid shows the images of the lowest weights, a selection in between,
 // and those of the highest, in that order, row by row. Outliers that were mixed
 // in have a frame.
-func sortedGrid(c gan.Config, data *gan.Data, w []float64) *figure.ImageGrid {
+func (s *weighted) sortedGrid() *figure.ImageGrid {
 	const cols, rows, ends = 12, 8, 3 // the first and last rows are the very lowest and highest
-	order := make([]int, len(w))
+	order := make([]int, len(s.w))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(w[i], w[j]) })
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(s.w[i], s.w[j]) })
 	pick := order
 	if n := cols * rows; len(order) > n {
 		pick = slices.Clone(order[:ends*cols])
@@ -30,18 +29,17 @@ func sortedGrid(c gan.Config, data *gan.Data, w []float64) *figure.ImageGrid {
 		pick = append(pick, order[len(order)-ends*cols:]...)
 	}
 	g := &figure.ImageGrid{
-		H: c.Size, W: c.Size, C: c.Channels, Cols: cols,
+		H: s.size, W: s.size, C: s.channels, Cols: cols,
 		Title: "From the lowest weight to the highest",
 	}
-	outlier := data.Outlier()
-	if outlier != nil {
+	if s.outlier != nil {
 		g.Mark = make([]bool, len(pick))
 	}
 	for k, i := range pick {
-		g.Images = append(g.Images, data.Image(i))
-		g.Captions = append(g.Captions, strconv.FormatFloat(w[i], 'f', 2, 64))
-		if outlier != nil {
-			g.Mark[k] = outlier[i]
+		g.Images = append(g.Images, s.image(i))
+		g.Captions = append(g.Captions, strconv.FormatFloat(s.w[i], 'f', 2, 64))
+		if s.outlier != nil {
+			g.Mark[k] = s.outlier[i]
 		}
 	}
 	return g

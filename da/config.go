@@ -1,0 +1,151 @@
+package da
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rot/nn"
+)
+
+// A Config is all that determines a run. Start from Defaults.
+type Config struct {
+	Source   string `json:"source"`
+	Target   string `json:"target"`
+	Outliers string `json:"outliers,omitempty"` // what was mixed into the target, as D@FRACTION
+	DataHash string `json:"data_hash"`
+	Label    string `json:"label_column,omitempty"` // of tables: the column that holds the classes
+	ID       string `json:"id_column,omitempty"`    // and the one that names the rows
+
+	Net        string   `json:"net"`                  // mlp, lenet, resnet18, resnet34, resnet50 or resnet101
+	Pretrained string   `json:"pretrained,omitempty"` // safetensors file that F starts from
+	Size       int      `json:"size"`                 // of the images in pixels; 0 for feature vectors
+	Channels   int      `json:"channels"`             // of an image; the dimension of feature vectors
+	Classes    []string `json:"classes"`              // of the source
+
+	Method  string  `json:"method"` // source, adversarial or robust
+	Loss    string  `json:"loss"`   // ns, wasserstein or hinge
+	Align   float64 `json:"align"`  // weight of the alignment
+	Ramp    bool    `json:"ramp"`   // which grows from 0 to that over the run
+	Entropy float64 `json:"entropy"`
+
+	Rho       float64 `json:"rho"`        // radius of the target's weights, for robust
+	WarmUp    int     `json:"warm_up"`    // steps before the weights leave 1
+	BankEvery int     `json:"bank_every"` // steps between refreshes of the weights
+
+	Steps       int     `json:"steps"` // discriminator updates
+	Batch       int     `json:"batch"` // samples of each domain
+	CriticSteps int     `json:"critic_steps"`
+	Optimizer   string  `json:"optimizer"` // of F and C: sgd or adam
+	LR          float64 `json:"lr"`
+	CriticLR    float64 `json:"critic_lr"`
+	Flip        bool    `json:"flip"`
+
+	Select    string `json:"select"`     // im, entropy or last
+	EvalEvery int    `json:"eval_every"` // steps between evaluations
+	LogEvery  int    `json:"log_every"`
+
+	Seed    uint64 `json:"seed"`
+	Backend string `json:"backend"`
+}
+
+// The values of Config.Method.
+const (
+	SourceOnly  = "source"
+	Adversarial = "adversarial"
+	Robust      = "robust"
+)
+
+// The values of Config.Loss.
+const (
+	NS          = "ns"
+	Wasserstein = "wasserstein"
+	Hinge       = "hinge"
+)
+
+// The values of Config.Select: how the model is picked without target labels.
+const (
+	InformationMax = "im"      // sure about each sample and even over the classes: H(mean p) − mean H(p)
+	LeastEntropy   = "entropy" // sure about each sample: −mean H(p)
+	Last           = "last"    // the last model
+)
+
+// Methods, Nets, Losses and Selections are the values that a Config takes.
+func Methods() []string { return []string{SourceOnly, Adversarial, Robust} }
+func Nets() []string {
+	return []string{"mlp", "lenet", "resnet18", "resnet34", "resnet50", "resnet101"}
+}
+func Losses() []string     { return []string{NS, Wasserstein, Hinge} }
+func Selections() []string { return []string{InformationMax, LeastEntropy, Last} }
+
+// Defaults are the configuration for a network. Those of the ResNets are the
+// paper's; docs/math.md §12 says where a default differs and why.
+func Defaults(net string) Config {
+	c := Config{
+		Net: net, Method: Robust, Loss: NS, Align: 1, Rho: 0.2,
+		Steps: 20_000, Batch: 28, CriticSteps: 5, BankEvery: 500, WarmUp: 500, Entropy: 0.25,
+		Optimizer: "sgd", LR: 5e-4, CriticLR: 1e-4, Select: InformationMax, EvalEvery: 500, LogEvery: 50,
+	}
+	switch net {
+	case "mlp":
+		c.Steps, c.Batch, c.CriticSteps, c.BankEvery, c.WarmUp = 2000, 64, 1, 50, 300
+		c.Optimizer, c.LR, c.CriticLR, c.Ramp, c.EvalEvery = "adam", 3e-4, 3e-4, true, 100
+	case "lenet":
+		c.Steps, c.Batch, c.CriticSteps, c.BankEvery, c.WarmUp = 3000, 128, 1, 100, 300
+		c.Optimizer, c.LR, c.CriticLR, c.Ramp, c.EvalEvery = "adam", 5e-4, 5e-4, true, 250
+	}
+	return c
+}
+
+// adapts says whether the target takes part in training.
+func (c *Config) adapts() bool { return c.Method != SourceOnly }
+
+// robust says whether the target has weights.
+func (c *Config) robust() bool { return c.Method == Robust && c.Rho > 0 }
+
+func (c *Config) schedule() nn.Schedule {
+	if c.Optimizer == "sgd" {
+		return nn.Inv(1e-4, 0.75)
+	}
+	return nn.Steady
+}
+
+// Validate says what is wrong with c, in the words of the command line.
+func (c *Config) Validate() error {
+	var errs []error
+	wrong := func(bad bool, format string, args ...any) {
+		if bad {
+			errs = append(errs, fmt.Errorf("da: "+format, args...))
+		}
+	}
+	oneOf := func(what, value string, among []string) {
+		wrong(!slices.Contains(among, value), "%s is %q; choose %s", what, value, strings.Join(among, ", "))
+	}
+	positive := func(what string, v int) { wrong(v < 1, "%s is %d and must be at least 1", what, v) }
+	oneOf("net", c.Net, Nets())
+	oneOf("method", c.Method, Methods())
+	oneOf("loss", c.Loss, Losses())
+	oneOf("select", c.Select, Selections())
+	oneOf("optimizer", c.Optimizer, []string{"sgd", "adam"})
+	positive("steps", c.Steps)
+	positive("critic-steps", c.CriticSteps)
+	positive("bank-every", c.BankEvery)
+	positive("eval-every", c.EvalEvery)
+	positive("log-every", c.LogEvery)
+	wrong(c.Batch < 2, "batch is %d, and batch norm needs at least 2", c.Batch)
+	wrong(c.WarmUp < 0, "warm-up is %d and must not be negative", c.WarmUp)
+	wrong(!(c.Rho >= 0 && c.Rho <= 1e6), "rho is %g and must be from 0 to 1e6", c.Rho)
+	wrong(!(c.Entropy >= 0 && c.Entropy <= 100), "entropy is %g and must be from 0 to 100", c.Entropy)
+	wrong(!(c.Align >= 0 && c.Align <= 100), "align is %g and must be from 0 to 100", c.Align)
+	wrong(!(c.LR > 0 && c.LR < 1), "lr is %g and must be between 0 and 1", c.LR)
+	wrong(!(c.CriticLR > 0 && c.CriticLR < 1), "critic-lr is %g and must be between 0 and 1", c.CriticLR)
+	wrong(len(c.Classes) < 2, "the source has %d classes and needs at least 2", len(c.Classes))
+	wrong(c.Net == "mlp" && c.Size != 0, "net mlp is for feature vectors, and the data are images: use lenet or a resnet")
+	wrong(c.Net != "mlp" && c.Size == 0, "net %s is for images, and the data are feature vectors: use net mlp", c.Net)
+	wrong(c.Net == "lenet" && c.Size != 28 && c.Size != 32, "net lenet takes images of 28 or 32 pixels, not %d", c.Size)
+	wrong(strings.HasPrefix(c.Net, "resnet") && c.Size < 32, "net %s takes images of at least 32 pixels, not %d", c.Net, c.Size)
+	wrong(c.Pretrained != "" && !strings.HasPrefix(c.Net, "resnet"), "pretrained weights are for resnets, not %s", c.Net)
+	wrong(c.Net == "mlp" && c.Flip, "feature vectors cannot be mirrored: flip is for images")
+	return errors.Join(errs...)
+}

@@ -1,0 +1,329 @@
+package da
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"rot/chisq"
+	"rot/engine"
+	"rot/metrics"
+	"rot/runs"
+	"rot/train"
+)
+
+// goBackend is one for all tests: data do not move between two.
+var goBackend = sync.OnceValues(func() (*engine.Backend, error) { return engine.Open("go", nil) })
+
+func backend(t *testing.T) *engine.Backend {
+	t.Helper()
+	b, err := goBackend()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// blobs writes a labelled table of three clusters, moved by shift, with some
+// rows far from all of them whose label is "other".
+func blobs(t *testing.T, name string, n, far int, shift float64, seed uint64) string {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 1))
+	var text strings.Builder
+	text.WriteString("x,y,z,label\n")
+	for i := range n {
+		k := i % 3
+		centre := [3]float64{}
+		centre[k] = 4
+		label := string(rune('a' + k))
+		if i < far {
+			centre, label = [3]float64{-9, -9, 9}, "other"
+		}
+		for _, c := range centre {
+			fmt.Fprintf(&text, "%.4f,", c+shift+0.6*rng.NormFloat64())
+		}
+		text.WriteString(label + "\n")
+	}
+	path := filepath.Join(t.TempDir(), name+".csv")
+	if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// config is a short run between two tables.
+func config(t *testing.T, far int) Config {
+	c := Defaults("mlp")
+	c.Source, c.Target = blobs(t, "source", 150, 0, 0, 1), blobs(t, "target", 120, far, 0.5, 2)
+	c.Label = "label"
+	c.Steps, c.Batch, c.WarmUp, c.BankEvery, c.EvalEvery, c.LogEvery = 60, 16, 10, 10, 20, 10
+	return c
+}
+
+func load(t *testing.T, c *Config) *Domains {
+	t.Helper()
+	d, _, err := Load(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func newTrainer(t *testing.T, c Config, d *Domains) (*Trainer, *runs.Run) {
+	t.Helper()
+	tr, err := New(c, d, backend(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := runs.Create(t.TempDir(), "run", "da", c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr, run
+}
+
+// TestMethods trains each method and loss a little: all must learn the easy
+// source and leave finite numbers.
+func TestMethods(t *testing.T) {
+	for _, m := range Methods() {
+		for _, loss := range Losses() {
+			if m == SourceOnly && loss != NS {
+				continue
+			}
+			t.Run(m+" "+loss, func(t *testing.T) {
+				c := config(t, 12)
+				c.Method, c.Loss = m, loss
+				d := load(t, &c)
+				tr, run := newTrainer(t, c, d)
+				var last Record
+				if err := tr.Run(context.Background(), run, &RunOptions{Hooks: Hooks{Step: func(r Record) { last = r }}}); err != nil {
+					t.Fatal(err)
+				}
+				if last.Step != c.Steps || last.SourceAccuracy < 0.9 {
+					t.Errorf("ended with %+v", last)
+				}
+				if got := tr.Result(); got.Accuracy < 0.5 || got.Oracle < got.Accuracy || got.SelectedAt == 0 {
+					t.Errorf("result %+v", got)
+				}
+				ball := chisq.Divergence(tr.Weights())
+				if m == Robust && math.Abs(ball-c.Rho) > 1e-6 || m != Robust && ball != 0 {
+					t.Errorf("%s: divergence of the weights is %g, ρ is %g", m, ball, c.Rho)
+				}
+			})
+		}
+	}
+}
+
+// TestForeign finds what does not belong: rows of a class that the source does
+// not have.
+func TestForeign(t *testing.T) {
+	c := config(t, 12)
+	c.Steps = 150
+	d := load(t, &c)
+	if want := []string{"a", "b", "c"}; !slices.Equal(c.Classes, want) {
+		t.Fatalf("classes %v, want %v", c.Classes, want)
+	}
+	foreign := d.Foreign()
+	n := 0
+	for i, f := range foreign {
+		if f != (d.Known[i] < 0) {
+			t.Fatalf("row %d: foreign %v, class %d", i, f, d.Known[i])
+		}
+		if f {
+			n++
+		}
+	}
+	if n != 12 {
+		t.Fatalf("%d rows are foreign, want 12", n)
+	}
+	tr, run := newTrainer(t, c, d)
+	if err := tr.Run(context.Background(), run, nil); err != nil {
+		t.Fatal(err)
+	}
+	low := tr.Weights()
+	for i := range low {
+		low[i] = -low[i]
+	}
+	auroc, err := metrics.AUROC(low, foreign)
+	if err != nil || auroc < 0.95 {
+		t.Errorf("AUROC of the weights is %g, %v; want 0.95", auroc, err)
+	}
+}
+
+// TestLabelsOfTarget: they may be anything without changing the model that is
+// picked, or anything else of the run but scores.
+func TestLabelsOfTarget(t *testing.T) {
+	c := config(t, 0)
+	first := train1(t, c)
+	text, err := os.ReadFile(c.Target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := bytes.ReplaceAll(text, []byte(",b\n"), []byte(",a\n"))
+	if err := os.WriteFile(c.Target, wrong, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	second := train1(t, c)
+	equalTensors(t, first, second)
+}
+
+// train1 trains to the end and returns the last checkpoint.
+func train1(t *testing.T, c Config) *runs.Checkpoint {
+	t.Helper()
+	d := load(t, &c)
+	tr, run := newTrainer(t, c, d)
+	if err := tr.Run(context.Background(), run, nil); err != nil {
+		t.Fatal(err)
+	}
+	saved, err := run.Latest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return saved
+}
+
+func equalTensors(t *testing.T, a, b *runs.Checkpoint) {
+	t.Helper()
+	if a.Step != b.Step || len(a.Tensors) != len(b.Tensors) {
+		t.Fatalf("step %d with %d arrays against step %d with %d", a.Step, len(a.Tensors), b.Step, len(b.Tensors))
+	}
+	for i := range a.Tensors {
+		if a.Tensors[i].Name != b.Tensors[i].Name || !bytes.Equal(a.Tensors[i].Data, b.Tensors[i].Data) {
+			t.Fatalf("array %s differs", a.Tensors[i].Name)
+		}
+	}
+}
+
+// TestResume stops a run in the middle, three times, and compares its end with
+// that of an unbroken one, bit for bit.
+func TestResume(t *testing.T) {
+	c := config(t, 12)
+	want := train1(t, c)
+	d := load(t, &c)
+	_, run := newTrainer(t, c, d)
+	for _, stop := range []int{7, 23, 41, c.Steps + 1} {
+		tr, err := New(c, d, backend(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		err = tr.Run(ctx, run, &RunOptions{Hooks: Hooks{Step: func(r Record) {
+			if r.Step == stop {
+				cancel()
+			}
+		}}})
+		if done := stop > c.Steps; done != (err == nil) || !done && !errors.Is(err, context.Canceled) {
+			t.Fatalf("stopped at %d: %v", stop, err)
+		}
+		cancel()
+	}
+	got, err := run.Latest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	equalTensors(t, got, want)
+	log, err := run.Metrics()
+	if err != nil || len(log) != c.Steps/c.LogEvery {
+		t.Errorf("%d records, %v; want %d", len(log), err, c.Steps/c.LogEvery)
+	}
+}
+
+// TestDiverged takes far too large steps: the run ends with an explanation, and the
+// batch is there to look at.
+func TestDiverged(t *testing.T) {
+	c := config(t, 0)
+	d := load(t, &c)
+	tr, run := newTrainer(t, c, d)
+	tr.c.LR = 1e30
+	err := tr.Run(context.Background(), run, nil)
+	var stopped *train.StoppedError
+	if !errors.As(err, &stopped) {
+		t.Fatalf("got %v, want a StoppedError", err)
+	}
+	if _, err := os.Stat(filepath.Join(run.Path(), "failure", "batch.json")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestEvaluation counts by hand.
+func TestEvaluation(t *testing.T) {
+	e := &Evaluation{Class: make([]float64, 3), Counts: [][]int{{3, 1, 0}, {0, 0, 2}, {0, 0, 0}}}
+	e.count()
+	if e.Accuracy != 0.5 || e.Mean != 0.375 || !slices.Equal(e.Class, []float64{0.75, 0, -1}) {
+		t.Errorf("accuracy %g, mean %g, classes %v", e.Accuracy, e.Mean, e.Class)
+	}
+	none := &Evaluation{Accuracy: -1, Mean: -1, Class: make([]float64, 1), Counts: [][]int{{0}}}
+	if none.count(); none.Accuracy != -1 {
+		t.Errorf("without samples the accuracy is %g, want −1", none.Accuracy)
+	}
+	if h := surprise([]float64{0.5, 0.5, 0}); math.Abs(h-math.Ln2) > 1e-15 {
+		t.Errorf("entropy %g, want log 2", h)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	good := Defaults("mlp")
+	good.Channels, good.Classes = 3, []string{"a", "b"}
+	if err := good.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		change func(c *Config)
+		want   string
+	}{
+		{func(c *Config) { c.Net = "vgg" }, `net is "vgg"`},
+		{func(c *Config) { c.Method = "magic" }, `method is "magic"`},
+		{func(c *Config) { c.Steps = 0 }, "steps is 0"},
+		{func(c *Config) { c.Batch = 1 }, "batch norm needs at least 2"},
+		{func(c *Config) { c.Rho = math.NaN() }, "rho is NaN"},
+		{func(c *Config) { c.Classes = c.Classes[:1] }, "the source has 1 classes"},
+		{func(c *Config) { c.Size = 28 }, "net mlp is for feature vectors"},
+		{func(c *Config) { c.Net = "lenet" }, "net lenet is for images"},
+		{func(c *Config) { c.Net, c.Size = "lenet", 64 }, "28 or 32 pixels, not 64"},
+		{func(c *Config) { c.Net, c.Size = "resnet18", 16 }, "at least 32 pixels, not 16"},
+		{func(c *Config) { c.Pretrained = "x" }, "pretrained weights are for resnets"},
+		{func(c *Config) { c.Flip = true }, "cannot be mirrored"},
+	} {
+		c := good
+		tt.change(&c)
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("got %v, want %q", err, tt.want)
+		}
+	}
+}
+
+// TestPretrained: what is wrong with the file of weights is an error that names
+// the file and the tensor.
+func TestPretrained(t *testing.T) {
+	c := Defaults("resnet18")
+	c.Source, c.Target, c.Size = "synth:digits,n=6", "synth:digits,n=6,seed=1", 32
+	d := load(t, &c)
+	if c.Channels != 3 {
+		t.Fatalf("%d channels, want 3", c.Channels)
+	}
+	c.Pretrained = filepath.Join(t.TempDir(), "missing.safetensors")
+	if _, err := New(c, d, backend(t)); err == nil || !strings.Contains(err.Error(), "missing.safetensors") {
+		t.Errorf("a missing file: got %v", err)
+	}
+	run, err := runs.Create(t.TempDir(), "x", "da", c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights := runs.Tensor{Name: "conv1.weight", DType: "F32", Shape: []int{64, 3, 7, 7}, Data: make([]byte, 4*64*3*7*7)}
+	if err := run.Save(&runs.Checkpoint{Step: 1, Tensors: []runs.Tensor{weights}}); err != nil {
+		t.Fatal(err)
+	}
+	c.Pretrained = filepath.Join(run.Path(), "checkpoints", "step-00000001.safetensors")
+	if _, err := New(c, d, backend(t)); err == nil || !strings.Contains(err.Error(), `no tensor "bn1.running_mean" [64]`) {
+		t.Errorf("a missing tensor: got %v", err)
+	}
+}

@@ -1,0 +1,204 @@
+package da
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"slices"
+
+	"rot/dataset"
+	"rot/train"
+)
+
+// Domains are the two data sets of a run. Known says which class of the source
+// each target sample has, for scoring only: −1 where it has none, because it
+// is an outlier, its class is not one of the source's, or labels are missing.
+type Domains struct {
+	Source, Target *train.Data
+	Known          []int32
+}
+
+// Load reads the data that c names, mixes the outliers into the target, and
+// sets the fields of c that the data decide. c.Size, if not 0, is the size
+// wanted for images. The notes say what was done to the data on the way.
+func Load(c *Config) (*Domains, []string, error) {
+	d := &Domains{}
+	var notes []string
+	var err error
+	if dataset.IsImages(c.Source) != dataset.IsImages(c.Target) {
+		return nil, nil, fmt.Errorf("da: of %s and %s one is images and the other is not", c.Source, c.Target)
+	}
+	if dataset.IsImages(c.Source) {
+		notes, err = d.loadImages(c)
+	} else {
+		err = d.loadTables(c)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if d.Source.Labels == nil {
+		return nil, nil, fmt.Errorf("da: the source %s has no labels", c.Source)
+	}
+	c.Size, c.Channels = 0, d.Source.Shape[0]
+	if len(d.Source.Shape) == 3 {
+		c.Size, c.Channels = d.Source.Shape[0], d.Source.Shape[2]
+	}
+	d.dropUnusedClasses()
+	c.Classes = d.Source.ClassNames
+	d.Known = d.known()
+	sum := d.hash()
+	if c.DataHash != "" && c.DataHash != sum {
+		return nil, nil, fmt.Errorf("da: the data are not what they were when the run began")
+	}
+	c.DataHash = sum
+	return d, notes, nil
+}
+
+func (d *Domains) loadImages(c *Config) ([]string, error) {
+	source, err := dataset.LoadImages(c.Source, &dataset.ImageOptions{Size: c.Size})
+	if err != nil {
+		return nil, err
+	}
+	if c.Size == 0 && c.Net == "lenet" && source.H != 28 && source.H != 32 {
+		if source, err = dataset.LoadImages(c.Source, &dataset.ImageOptions{Size: 32}); err != nil {
+			return nil, err
+		}
+	}
+	// One size and colour for both: the larger colour depth, so that nothing
+	// is lost.
+	plain, err := dataset.LoadImages(c.Target, &dataset.ImageOptions{Size: source.H})
+	if err != nil {
+		return nil, err
+	}
+	channels := max(source.C, plain.C)
+	if c.Net != "lenet" && channels == 1 {
+		channels = 3 // what the ResNets take
+	}
+	target := plain
+	if source.C != channels {
+		if source, err = dataset.LoadImages(c.Source, &dataset.ImageOptions{Size: source.H, Channels: channels}); err != nil {
+			return nil, err
+		}
+	}
+	if target.C != channels {
+		if target, err = dataset.LoadImages(c.Target, &dataset.ImageOptions{Size: source.H, Channels: channels}); err != nil {
+			return nil, err
+		}
+	}
+	if c.Outliers != "" {
+		if target, err = target.Mix(c.Outliers, c.Seed); err != nil {
+			return nil, err
+		}
+	}
+	if d.Source, err = train.FromImages(source); err != nil {
+		return nil, err
+	}
+	d.Target, err = train.FromImages(target)
+	return slices.Concat(source.Notes, target.Notes), err
+}
+
+func (d *Domains) loadTables(c *Config) error {
+	opts := &dataset.Options{LabelColumn: c.Label, IDColumn: c.ID}
+	source, err := dataset.Load(c.Source, opts)
+	if err != nil {
+		return err
+	}
+	target, err := dataset.Load(c.Target, opts)
+	if err != nil {
+		return err
+	}
+	if source.Points.Dim != target.Points.Dim {
+		return fmt.Errorf("da: %s has %d columns and %s has %d", c.Source, source.Points.Dim, c.Target, target.Points.Dim)
+	}
+	if c.Outliers != "" {
+		if target, err = target.Mix(c.Outliers, opts, c.Seed); err != nil {
+			return err
+		}
+	}
+	// Each domain by its own mean and deviation, as is usual for such
+	// features: scale and offset are not what adaptation is about.
+	if d.Source, err = train.FromTable(source, train.Standardize(source)); err != nil {
+		return err
+	}
+	d.Target, err = train.FromTable(target, train.Standardize(target))
+	return err
+}
+
+// dropUnusedClasses renumbers the source's labels so that every class has a
+// sample: class names may come from a larger set.
+func (d *Domains) dropUnusedClasses() {
+	s := d.Source
+	used := make([]bool, len(s.ClassNames))
+	for _, l := range s.Labels {
+		used[l] = true
+	}
+	number := make([]int32, len(used))
+	var names []string
+	for k, u := range used {
+		if u {
+			number[k] = int32(len(names))
+			names = append(names, s.ClassNames[k])
+		}
+	}
+	labels := make([]int32, len(s.Labels))
+	for i, l := range s.Labels {
+		labels[i] = number[l]
+	}
+	s.Labels, s.ClassNames = labels, names
+}
+
+// known maps the target's labels to the source's classes by name.
+func (d *Domains) known() []int32 {
+	out := make([]int32, d.Target.N)
+	for i := range out {
+		out[i] = -1
+		if d.Target.Labels == nil || d.Target.Outlier != nil && d.Target.Outlier[i] {
+			continue
+		}
+		out[i] = int32(slices.Index(d.Source.ClassNames, d.Target.ClassNames[d.Target.Labels[i]]))
+	}
+	return out
+}
+
+// Foreign says which target samples do not belong: outliers that were mixed
+// in, and those of classes that the source does not have. It is nil where
+// nothing is known to be foreign.
+func (d *Domains) Foreign() []bool {
+	out := make([]bool, d.Target.N)
+	some := false
+	for i := range out {
+		mixed := d.Target.Outlier != nil && d.Target.Outlier[i]
+		out[i] = mixed || d.Target.Labels != nil && d.Known[i] < 0
+		some = some || out[i]
+	}
+	if !some {
+		return nil
+	}
+	return out
+}
+
+// hash tells pairs of data sets apart.
+func (d *Domains) hash() string {
+	h := sha256.New()
+	put := func(v uint64) { h.Write(binary.LittleEndian.AppendUint64(nil, v)) }
+	for _, s := range []*train.Data{d.Source, d.Target} {
+		put(uint64(s.N))
+		h.Write(s.Pix)
+		for _, v := range s.Rows {
+			put(uint64(math.Float32bits(v)))
+		}
+		for _, o := range s.Outlier {
+			if o {
+				put(1)
+			} else {
+				put(0)
+			}
+		}
+	}
+	for _, l := range d.Source.Labels {
+		put(uint64(l))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

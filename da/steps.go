@@ -1,0 +1,164 @@
+package da
+
+import (
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"rot/nn"
+	"rot/train"
+)
+
+// The graph of a step takes
+//
+//	source  [Ns,…]     the source, which stays on the device, as does
+//	labels  [Ns]       its classes
+//	target  [Nt,…]     the target
+//	bank    [Nt]       the weights of the target
+//	control [1,2B+6]   the batches of both domains: see package train
+//
+// and that of a pass over the data the same with a source of one sample.
+
+// The positions of what a step reports.
+const (
+	outClass   = iota // classification loss on the source
+	outDisc           // discriminator's loss
+	outEntropy        // of the predictions on the target
+	outChi2           // of the weights of the batch
+	outNorm           // of the gradient of F and C
+	outRight          // share of the source batch that is classified right
+	outMetrics
+)
+
+// trainStep updates D, then F and C.
+func (t *Trainer) trainStep(s *nn.Scope, in []*Node) []*Node {
+	s = s.Training()
+	step := train.Unpack(in[4], 0)
+	b := t.c.Batch
+	is, it := Slice(step.Index, AxisRange(0, b)), Slice(step.Index, AxisRange(b, 2*b))
+	m := s.In("M")
+	xs := t.samples(step, in[0], is, true)
+	y := OneHot(Gather(in[1], Reshape(is, b, 1)), len(t.c.Classes), dtypes.Float32)
+	fs := t.features(m.In("F"), xs)
+	logits := t.classify(m, fs)
+	class := crossEntropy(logits, y)
+	right := ReduceAllMean(ConvertDType(Equal(ArgMax(logits, 1), ArgMax(y, 1)), dtypes.Float32))
+	zero := ScalarZero(s.Graph(), dtypes.Float32)
+	if !t.c.adapts() {
+		norm := t.optimizer().Minimize(s, class, "M", step.Rate)
+		return []*Node{row(class, zero, zero, zero, norm, right)}
+	}
+
+	xt := t.samples(step, in[2], it, true)
+	ft := t.features(m.In("F"), xt)
+	w := Gather(in[3], Reshape(it, b, 1))
+	w = Div(w, AddScalar(ReduceAllMean(w), 1e-12)) // mean 1 over the batch, not only over the data
+	chi2 := ReduceAllMean(Square(AddScalar(w, -1)))
+
+	disc := t.objective(t.discriminate(s, StopGradient(fs)), t.discriminate(s, StopGradient(ft)), w)
+	nn.Adam{LR: t.c.CriticLR, Beta1: 0.9, Beta2: 0.999}.Minimize(s, disc, "D", nil)
+
+	// F ascends on what D descends on, against the D of this step.
+	frozen := s.Frozen()
+	deceived := t.objective(t.discriminate(frozen, fs), t.discriminate(frozen, ft), w)
+	total := Sub(class, Mul(deceived, Mul(step.Flag, MulScalar(step.Scale, t.c.Align))))
+	entropy := mean(entropies(t.classify(m, ft)), w)
+	if t.c.Entropy > 0 {
+		total = Add(total, Mul(entropy, MulScalar(step.Scale, t.c.Entropy)))
+	}
+	norm := t.optimizer().Minimize(s, total, "M", step.Rate)
+	return []*Node{row(class, disc, entropy, chi2, norm, right)}
+}
+
+// objective is what the discriminator minimizes: its scores are high on the
+// source.
+func (t *Trainer) objective(source, target, w *Node) *Node {
+	switch t.c.Loss {
+	case Wasserstein:
+		return Sub(mean(target, w), ReduceAllMean(source))
+	case Hinge:
+		return Add(ReduceAllMean(MaxScalar(OneMinus(source), 0)), mean(MaxScalar(OnePlus(target), 0), w))
+	}
+	return Add(ReduceAllMean(Softplus(Neg(source))), mean(Softplus(target), w))
+}
+
+// cost is what the weights of the target minimize the mean of: low where a
+// sample looks like the source.
+func (t *Trainer) cost(target *Node) *Node {
+	switch t.c.Loss {
+	case Wasserstein:
+		return Neg(target)
+	case Hinge:
+		return Neg(MaxScalar(OnePlus(target), 0))
+	}
+	return Neg(Softplus(target))
+}
+
+// passStep runs the networks in use over samples: logits [B,classes] and the
+// cost of each, in one array [B,classes+1].
+func (t *Trainer) passStep(s *nn.Scope, in []*Node) []*Node {
+	s = s.Eval()
+	step := train.Unpack(in[1], 0)
+	f := t.features(s.In("M").In("F"), t.samples(step, in[0], step.Index, false))
+	logits := t.classify(s.In("M"), f)
+	cost := ScalarZero(s.Graph(), dtypes.Float32)
+	column := BroadcastToDims(Reshape(cost, 1, 1), logits.Shape().Dimensions[0], 1)
+	if t.c.adapts() {
+		column = Reshape(t.cost(t.discriminate(s, f)), -1, 1)
+	}
+	return []*Node{Concatenate([]*Node{logits, column}, 1)}
+}
+
+// The mean and standard deviation of ImageNet's channels, which the ResNets
+// were made for.
+var (
+	imageMean = [][][][]float32{{{{0.485, 0.456, 0.406}}}}
+	imageSD   = [][][][]float32{{{{0.229, 0.224, 0.225}}}}
+)
+
+// samples are those at index, prepared for F: pixels in [−1, 1], or for a
+// ResNet as ImageNet's.
+func (t *Trainer) samples(step *train.Step, values, index *Node, training bool) *Node {
+	b := index.Shape().Dimensions[0]
+	x := Gather(values, Reshape(index, b, 1))
+	if t.c.Size == 0 {
+		return x
+	}
+	x = MulScalar(ConvertDType(x, dtypes.Float32), 1.0/255)
+	if t.c.Net == "lenet" {
+		x = AddScalar(MulScalar(x, 2), -1)
+	} else {
+		x = Div(Sub(x, Const(x.Graph(), imageMean)), Const(x.Graph(), imageSD))
+	}
+	if training && t.c.Flip {
+		mirror := GreaterThan(step.Uniform(b, 1, 1, 1), Scalar(x.Graph(), dtypes.Float32, 0.5))
+		x = Where(BroadcastToDims(mirror, x.Shape().Dimensions...), Reverse(x, 2), x)
+	}
+	return x
+}
+
+func (t *Trainer) optimizer() nn.Optimizer {
+	if t.c.Optimizer == "adam" {
+		return nn.Adam{LR: t.c.LR, Beta1: 0.9, Beta2: 0.999}
+	}
+	return nn.SGD{LR: t.c.LR, Momentum: 0.9, WeightDecay: 5e-4}
+}
+
+func crossEntropy(logits, onehot *Node) *Node {
+	return Neg(ReduceAllMean(ReduceSum(Mul(LogSoftmax(logits, 1), onehot), 1)))
+}
+
+// entropies are those of the predictions, [B].
+func entropies(logits *Node) *Node {
+	p := LogSoftmax(logits, 1)
+	return Neg(ReduceSum(Mul(Exp(p), p), 1))
+}
+
+func mean(x, w *Node) *Node { return ReduceAllMean(Mul(x, w)) }
+
+// row is one array of everything that a step reports: one transfer.
+func row(values ...*Node) *Node {
+	for i, v := range values {
+		values[i] = Reshape(ConvertDType(v, dtypes.Float32), 1)
+	}
+	return Concatenate(values, 0)
+}

@@ -1,0 +1,134 @@
+package da
+
+import (
+	"context"
+	"time"
+
+	"rot/runs"
+	"rot/train"
+)
+
+// A Record is one line of metrics.jsonl.
+type Record struct {
+	Step            int     `json:"step"`
+	ClassLoss       float64 `json:"class_loss"`      // on the source
+	SourceAccuracy  float64 `json:"source_accuracy"` // on the batch
+	CriticLoss      float64 `json:"critic_loss"`     // of the discriminator
+	Entropy         float64 `json:"entropy"`         // of the predictions on the target
+	Chi2            float64 `json:"chi2"`            // mean (w−1)² over the batch
+	ESS             float64 `json:"ess"`             // effective sample size of the batch
+	GradientNorm    float64 `json:"gradient_norm"`   // of features and classifier
+	ImagesPerSecond float64 `json:"images_per_second"`
+	Seconds         float64 `json:"seconds"`
+}
+
+// Hooks are called by Run as it goes. Any of them may be nil.
+type Hooks struct {
+	Step func(r Record)                // after every step
+	Eval func(step int, e *Evaluation) // after every evaluation
+}
+
+// RunOptions tunes Run. The zero value is ready to use.
+type RunOptions struct {
+	Hooks
+	// Checkpoint is the longest time between two checkpoints; 0 means 30 s.
+	Checkpoint time.Duration
+}
+
+// Run trains to the end of the configuration's steps. It starts at the newest
+// checkpoint of the run's folder, or at step 0, writes metrics.jsonl and
+// checkpoints there, and a last checkpoint when ctx is cancelled, so that
+// nothing is lost. A *train.StoppedError reports a run that went wrong.
+func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) error {
+	if opts == nil {
+		opts = &RunOptions{}
+	}
+	every := opts.Checkpoint
+	if every == 0 {
+		every = 30 * time.Second
+	}
+	if err := t.Restore(run); err != nil {
+		return err
+	}
+	log, err := run.OpenMetrics(t.saved.Step)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+
+	start, saved, before := time.Now(), time.Now(), t.progress.Seconds
+	save := func() error {
+		t.progress.Seconds = before + time.Since(start).Seconds()
+		saved = time.Now()
+		return t.saved.Save(run)
+	}
+	var warm time.Time // after the first step, which compiles
+	began := t.saved.Step
+	for t.saved.Step < t.c.Steps {
+		if ctx.Err() != nil {
+			if err := save(); err != nil {
+				return err
+			}
+			return ctx.Err()
+		}
+		step := t.saved.Step + 1
+		if t.saved.Bank != nil && step > t.c.WarmUp && (step-t.c.WarmUp-1)%t.c.BankEvery == 0 {
+			if err := t.refresh(); err != nil {
+				return err
+			}
+		}
+		out, err := t.one(step)
+		if err != nil {
+			return err
+		}
+		t.saved.Step = step
+		r := t.record(out)
+		r.Seconds = before + time.Since(start).Seconds()
+		if warm.IsZero() {
+			warm, began = time.Now(), step
+		} else {
+			r.ImagesPerSecond = float64((step-began)*t.c.Batch) / time.Since(warm).Seconds()
+		}
+		if reason := train.Diverged(r.quantities()); reason != "" {
+			return train.Stop(run, step, reason, r.quantities(), t.data.Target, t.orders[1].Batch(nil, step-1))
+		}
+		if opts.Step != nil {
+			opts.Step(r)
+		}
+		if step%t.c.LogEvery == 0 || step == t.c.Steps {
+			if err := log.Append(r); err != nil {
+				return err
+			}
+		}
+		if step%t.c.EvalEvery == 0 || step == t.c.Steps {
+			e, err := t.consider()
+			if err != nil {
+				return err
+			}
+			if opts.Eval != nil {
+				opts.Eval(step, e)
+			}
+		}
+		if time.Since(saved) >= every || step == t.c.Steps {
+			if err := save(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// record is what a step reports.
+func (t *Trainer) record(out []float64) Record {
+	return Record{
+		Step: t.saved.Step, ClassLoss: out[outClass], SourceAccuracy: out[outRight], CriticLoss: out[outDisc],
+		Entropy: out[outEntropy], Chi2: out[outChi2], ESS: float64(t.c.Batch) / (1 + out[outChi2]), GradientNorm: out[outNorm],
+	}
+}
+
+func (r *Record) quantities() []train.Quantity {
+	return []train.Quantity{
+		{Name: "the classification loss", Value: r.ClassLoss}, {Name: "the discriminator's loss", Value: r.CriticLoss},
+		{Name: "the entropy", Value: r.Entropy}, {Name: "the weights' χ²", Value: r.Chi2}, {Name: "the gradient", Value: r.GradientNorm},
+	}
+}

@@ -1,0 +1,226 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rot/da"
+	"rot/runs"
+)
+
+type daEvalOptions struct {
+	run, source, target string
+	backend             backendFlags
+	json                bool
+}
+
+func newDAEval(std IO) *cobra.Command {
+	var o daEvalOptions
+	cmd := &cobra.Command{
+		Use:   "eval RUN --target DATA",
+		Short: "Accuracy of a trained classifier, by class",
+		Long: `eval runs the model that a run picked over labelled data and prints its
+accuracy, the accuracy of each class and their mean, and which classes are taken
+for which. Samples of classes that the source did not have are left out.
+
+With --json: n, accuracy, mean_class_accuracy, classes, class_accuracy,
+confusion (rows are true classes) and step.`,
+		Example: "  rot da eval runs/da-20261115-061203 --target usps-test-images.gz",
+		Args:    exactArgs("RUN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.run = args[0]
+			if o.target == "" {
+				return usagef("eval needs --target DATA")
+			}
+			return runDAEval(std, o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.target, "target", "", "labelled `DATA` to score on")
+	f.StringVar(&o.source, "source", "", "where the source `DATA` are now (default: where they were)")
+	o.backend.bind(f)
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	completeChoices(cmd)
+	return cmd
+}
+
+type daEvalReport struct {
+	N             int       `json:"n"`
+	Accuracy      number    `json:"accuracy"`
+	MeanClass     number    `json:"mean_class_accuracy"`
+	Classes       []string  `json:"classes"`
+	ClassAccuracy []*number `json:"class_accuracy"`
+	Confusion     [][]int   `json:"confusion"`
+	Step          int       `json:"step"`
+}
+
+func runDAEval(std IO, o daEvalOptions) error {
+	run, err := runs.Open(o.run)
+	if err != nil {
+		return err
+	}
+	var c da.Config
+	if err := run.Config(&c); err != nil {
+		return err
+	}
+	// The model needs nothing of the old target, only data of its kind.
+	c.Target, c.Outliers, c.DataHash = o.target, "", ""
+	if o.source != "" {
+		c.Source = o.source
+	}
+	classes := c.Classes
+	size := c.Size
+	data, _, err := da.Load(&c)
+	if err != nil {
+		return err
+	}
+	if len(classes) != len(c.Classes) || size != c.Size {
+		return fmt.Errorf("%s: is not the source that the run learned from", c.Source)
+	}
+	b, err := o.backend.open(c.Backend)
+	if err != nil {
+		return err
+	}
+	t, err := da.NewModel(c, data, b, run)
+	if err != nil {
+		return err
+	}
+	e, err := t.Evaluate(data.Target, data.Known, nil)
+	if err != nil {
+		return err
+	}
+	if e.Accuracy < 0 {
+		return fmt.Errorf("%s: has no labels of the run's classes to score with", o.target)
+	}
+	r := daEvalReport{N: data.Target.N, Accuracy: number(e.Accuracy), MeanClass: number(e.Mean), Classes: c.Classes, Confusion: e.Counts, Step: t.Result().SelectedAt}
+	for _, v := range e.Class {
+		r.ClassAccuracy = append(r.ClassAccuracy, known(v))
+	}
+	if o.json {
+		return std.printJSON(r)
+	}
+	return std.print([]byte(r.text()))
+}
+
+func (r *daEvalReport) text() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "accuracy   %s of %s samples; mean over the classes %s\n\n", percent(float64(r.Accuracy)), count(r.N), percent(float64(r.MeanClass)))
+	fmt.Fprintf(&s, "  %-16s %9s   most often taken for\n", "class", "accuracy")
+	for i, name := range r.Classes {
+		share, worst := "–", -1
+		if r.ClassAccuracy[i] != nil {
+			share = percent(float64(*r.ClassAccuracy[i]))
+		}
+		for j, n := range r.Confusion[i] {
+			if j != i && n > 0 && (worst < 0 || n > r.Confusion[i][worst]) {
+				worst = j
+			}
+		}
+		line := fmt.Sprintf("  %-16s %9s", name, share)
+		if worst >= 0 {
+			line += fmt.Sprintf("   %s (%d times)", r.Classes[worst], r.Confusion[i][worst])
+		}
+		s.WriteString(line + "\n")
+	}
+	return s.String()
+}
+
+type daWeightsOptions struct {
+	run, source, target string
+	backend             backendFlags
+	json                bool
+}
+
+func newDAWeights(std IO) *cobra.Command {
+	var o daWeightsOptions
+	cmd := &cobra.Command{
+		Use:   "weights RUN",
+		Short: "The weights of the target: low means it does not belong",
+		Long: `weights writes into the run's folder
+
+  weights.csv   the weight of every target sample, by id, with mean 1
+  weights.png   a histogram, samples that are known not to belong apart
+  sorted.png    target samples from the lowest weight to the highest (images)
+
+and prints the share of the weight of each predicted class: a class that loses
+all of it was dropped. With --json: n, outliers, auroc (of low weights as a mark
+of what does not belong; null when nothing is known), mean_in and mean_out.`,
+		Example: "  rot da weights runs/da-20261115-061203",
+		Args:    exactArgs("RUN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.run = args[0]
+			return runDAWeights(std, o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.source, "source", "", "where the source `DATA` are now (default: where they were)")
+	f.StringVar(&o.target, "target", "", "where the target `DATA` are now (default: where they were)")
+	o.backend.bind(f)
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	completeChoices(cmd)
+	return cmd
+}
+
+func runDAWeights(std IO, o daWeightsOptions) error {
+	run, err := runs.Open(o.run)
+	if err != nil {
+		return err
+	}
+	g, err := openDA(run, o.source, o.target, o.backend)
+	if err != nil {
+		return err
+	}
+	if g.trainer.Step() == 0 {
+		return noCheckpoint(o.run, "da")
+	}
+	r, err := g.writeWeights()
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return std.printJSON(r)
+	}
+	shares, err := g.shares()
+	if err != nil {
+		return err
+	}
+	return std.print([]byte(r.text() + shares + fmt.Sprintf("weights    %s\n", filepath.Join(run.Path(), "weights.csv"))))
+}
+
+// writeWeights writes weights.csv and its pictures into the run.
+func (g *daRun) writeWeights() (*weightsReport, error) {
+	d := g.data.Target
+	return writeWeights(g.run, &weighted{
+		w: g.trainer.Weights(), outlier: g.data.Foreign(), ids: d.IDs, size: g.config.Size, channels: g.config.Channels, image: d.Image,
+	})
+}
+
+// shares is the weight of each predicted class against its number of samples:
+// the audit for dropped classes.
+func (g *daRun) shares() (string, error) {
+	if err := g.trainer.UseBest(); err != nil {
+		return "", err
+	}
+	e, err := g.trainer.Evaluate(g.data.Target, nil, nil)
+	if err != nil {
+		return "", err
+	}
+	n, sum := make([]int, len(g.config.Classes)), make([]float64, len(g.config.Classes))
+	for i, w := range g.trainer.Weights() {
+		n[e.Predict[i]]++
+		sum[e.Predict[i]] += w
+	}
+	var s strings.Builder
+	fmt.Fprintf(&s, "  %-16s %9s %13s\n", "predicted class", "samples", "mean weight")
+	for k, name := range g.config.Classes {
+		mean := "–"
+		if n[k] > 0 {
+			mean = digits(sum[k]/float64(n[k]), 3)
+		}
+		fmt.Fprintf(&s, "  %-16s %9s %13s\n", name, count(n[k]), mean)
+	}
+	return s.String(), nil
+}

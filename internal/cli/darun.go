@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rot/da"
+	"rot/engine"
+	"rot/runs"
+)
+
+type daResumeOptions struct {
+	run            string
+	source, target string
+	checkpoint     time.Duration
+	backend        backendFlags
+	json           bool
+}
+
+func newDAResume(std IO) *cobra.Command {
+	o := daResumeOptions{checkpoint: 30 * time.Second}
+	cmd := &cobra.Command{
+		Use:   "resume RUN",
+		Short: "Go on with a run that was stopped or killed",
+		Long: `resume goes on at the newest checkpoint of a run as if it had never stopped: on
+the go backend the result is the same to the last bit. The data are read again
+from where the run found them; --source and --target say where they are now.
+They must be the same data.`,
+		Example: "  rot da resume runs/da-20261115-061203",
+		Args:    exactArgs("RUN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.run = args[0]
+			return runDAResume(cmd.Context(), std, o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.source, "source", "", "where the source `DATA` are now (default: where they were)")
+	f.StringVar(&o.target, "target", "", "where the target `DATA` are now (default: where they were)")
+	o.backend.bind(f)
+	f.DurationVar(&o.checkpoint, "checkpoint", o.checkpoint, "longest time between checkpoints")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	completeChoices(cmd)
+	return cmd
+}
+
+func runDAResume(ctx context.Context, std IO, o daResumeOptions) error {
+	if o.checkpoint <= 0 {
+		return usagef("--checkpoint %s: want a time above 0", o.checkpoint)
+	}
+	run, err := runs.Open(o.run)
+	if err != nil {
+		return err
+	}
+	unlock, err := run.Lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	g, err := openDA(run, o.source, o.target, o.backend)
+	if err != nil {
+		return err
+	}
+	for _, w := range run.Warnings() {
+		fmt.Fprintf(std.Err, "rot: %s\n", plainText(w))
+	}
+	fmt.Fprintf(std.Err, "rot: going on after step %s of %s\n", count(g.trainer.Step()), count(g.config.Steps))
+	return g.train(ctx, std, o.checkpoint, o.json)
+}
+
+// A daRun is a run with everything that it needs to go on.
+type daRun struct {
+	run     *runs.Run
+	config  da.Config
+	data    *da.Domains
+	backend *engine.Backend
+	trainer *da.Trainer
+}
+
+// openDA brings a run to its newest checkpoint.
+func openDA(run *runs.Run, source, target string, flags backendFlags) (*daRun, error) {
+	g := &daRun{run: run}
+	var err error
+	if err := run.Config(&g.config); err != nil {
+		return nil, err
+	}
+	c := g.config
+	if source != "" {
+		c.Source = source
+	}
+	if target != "" {
+		c.Target = target
+	}
+	if steps, err := run.List(); err == nil && len(steps) > 0 {
+		c.Pretrained = "" // the checkpoint has what became of them
+	}
+	if g.data, _, err = da.Load(&c); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%w (--source and --target say where the data are now)", err)
+		}
+		return nil, err
+	}
+	if g.backend, err = flags.open(c.Backend); err != nil {
+		return nil, err
+	}
+	if g.trainer, err = da.New(c, g.data, g.backend); err != nil {
+		return nil, err
+	}
+	return g, g.trainer.Restore(g.run)
+}
+
+// unit is what the data are.
+func (g *daRun) unit() string {
+	if g.config.Size > 0 {
+		return "images"
+	}
+	return "rows"
+}
+
+type daTrainReport struct {
+	Run             string  `json:"run"`
+	Steps           int     `json:"steps"`
+	Seconds         number  `json:"seconds"`
+	ImagesPerSecond number  `json:"images_per_second"`
+	Backend         string  `json:"backend"`
+	Accuracy        *number `json:"accuracy"`
+	SelectedBy      string  `json:"selected_by"`
+	SelectedAt      int     `json:"selected_at"`
+	OracleAccuracy  *number `json:"oracle_accuracy"`
+	AUROC           *number `json:"auroc"`
+}
+
+// known is a share, or null where it is −1, which stands for unknown.
+func known(v float64) *number {
+	if v < 0 {
+		return nil
+	}
+	n := number(v)
+	return &n
+}
+
+// train trains the run to its end and writes what it leaves. The caller holds
+// its lock.
+func (g *daRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJSON bool) error {
+	t := g.trainer
+	p := startTraining(std, g.config.Steps, g.unit())
+	if t.Step() < g.config.Steps {
+		fmt.Fprintf(std.Err, "rot: training on %s (backend %s); the run is %s\n", g.backend.Device, g.backend.Kind, g.run.Path())
+	}
+	var last da.Record
+	err := t.Run(ctx, g.run, &da.RunOptions{
+		Hooks: da.Hooks{Step: func(r da.Record) {
+			last = r
+			p.report(trainLine{
+				step: r.Step, rate: r.ImagesPerSecond,
+				values: []trainValue{{"class loss", "C", r.ClassLoss}, {"discriminator loss", "D", r.CriticLoss}, {"χ²", "χ²", r.Chi2}},
+			})
+		}},
+		Checkpoint: checkpoint,
+	})
+	p.stop()
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		fmt.Fprintf(std.Err, "rot: stopped at step %s; go on with: rot da resume %s\n", count(t.Step()), shellWord(g.run.Path()))
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	w, err := g.writeWeights()
+	if err != nil {
+		return err
+	}
+	res := t.Result()
+	r := daTrainReport{
+		Run: g.run.Path(), Steps: t.Step(), Seconds: number(t.Seconds()), ImagesPerSecond: number(last.ImagesPerSecond), Backend: g.backend.Kind,
+		Accuracy: known(res.Accuracy), SelectedBy: res.SelectedBy, SelectedAt: res.SelectedAt, OracleAccuracy: known(res.Oracle), AUROC: w.AUROC,
+	}
+	if asJSON {
+		return std.printJSON(r)
+	}
+	return std.print([]byte(g.trainText(r, w)))
+}
+
+func (g *daRun) trainText(r daTrainReport, w *weightsReport) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%s in %s", plural(r.Steps, "step"), seconds(float64(r.Seconds)))
+	if r.ImagesPerSecond > 0 {
+		fmt.Fprintf(&s, ", %s source %s a second", count(int(r.ImagesPerSecond)), g.unit())
+	}
+	fmt.Fprintf(&s, "\nmodel      of step %s, picked by %s without target labels\n", count(r.SelectedAt), selectionText[r.SelectedBy])
+	if r.Accuracy != nil {
+		fmt.Fprintf(&s, "accuracy   %s on the target (an oracle that sees its labels would have picked %s)\n",
+			percent(float64(*r.Accuracy)), percent(float64(*r.OracleAccuracy)))
+	}
+	if g.config.Method == da.Robust {
+		s.WriteString(w.text())
+	}
+	fmt.Fprintf(&s, "run        %s\nweights    %s\n", g.run.Path(), filepath.Join(g.run.Path(), "weights.csv"))
+	return s.String()
+}
+
+var selectionText = map[string]string{
+	da.InformationMax: "information maximization", da.LeastEntropy: "least entropy", da.Last: "being the last",
+}

@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"rot/da"
+	"rot/dataset"
+	"rot/runs"
+)
+
+type daTrainOptions struct {
+	config     da.Config
+	name, runs string
+	checkpoint time.Duration
+	backend    backendFlags
+	json       bool
+}
+
+func newDATrain(std IO) *cobra.Command {
+	var o daTrainOptions
+	cmd := &cobra.Command{
+		Use:   "train --source DATA --target DATA",
+		Short: "Train a classifier on a source and adapt it to a target",
+		Long: `train trains features, classifier and discriminator. DATA is anything that
+"rot data info" reads; the source must have labels.
+
+The feature network is chosen by --net:
+
+  mlp                  feature vectors; two hidden layers
+  lenet                images of 28 or 32 pixels, such as digits
+  resnet18 34 50 101   images of 32 pixels or more; the ImageNet networks, which
+                       --pretrained can load
+
+Without --net it is mlp for feature vectors and lenet for images. The method is
+one of
+
+  source        the source alone, no adaptation
+  adversarial   domains are aligned, all target samples alike
+  robust        domains are aligned, target samples weighted
+
+The model is picked without target labels: --select im takes the one that is
+sure about each target sample and even over the classes, entropy the one that is
+sure, last the last. Where the target has labels, the accuracy of that model is
+printed, and beside it that of the best model of all, which nobody without
+labels could have picked.
+
+With --json one object is printed at the end: run, steps, seconds,
+images_per_second, backend, accuracy, selected_by, oracle_accuracy.`,
+		Example: `  rot da train --source 'surf.npz:amazon_x,amazon_y' --target 'surf.npz:webcam_x,webcam_y'
+  rot da train --source mnist.gz --target usps.gz --net lenet --outliers uniform@0.15
+  rot da train --source photo/ --target sketch/ --net resnet18 --size 64 --rho 0.2`,
+		Args: exactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.resolve(cmd.Flags()); err != nil {
+				return err
+			}
+			return runDATrain(cmd.Context(), std, o)
+		},
+	}
+	o.bind(cmd.Flags())
+	completeChoices(cmd)
+	return cmd
+}
+
+func (o *daTrainOptions) bind(f *pflag.FlagSet) {
+	c := &o.config
+	o.runs, o.checkpoint = "runs", 30*time.Second
+	f.StringVar(&c.Source, "source", "", "labelled `DATA` to learn from")
+	f.StringVar(&c.Target, "target", "", "`DATA` to adapt to")
+	f.StringVar(&c.Outliers, "outliers", "", "mix `DATA@FRACTION`, or uniform@FRACTION, into the target")
+	f.StringVar(&c.Label, "label-column", "", "`column` of the classes, in CSV and Parquet files")
+	f.StringVar(&c.ID, "id-column", "", "`column` of the rows' names")
+	f.Var(choiceFlag{&c.Net, da.Nets()}, "net", strings.Join(da.Nets(), ", "))
+	f.StringVar(&c.Pretrained, "pretrained", "", "safetensors `FILE` that a resnet starts from")
+	f.Var(choiceFlag{&c.Method, da.Methods()}, "method", strings.Join(da.Methods(), ", "))
+	f.Var(choiceFlag{&c.Loss, da.Losses()}, "loss", strings.Join(da.Losses(), ", "))
+	f.Var(numberFlag{&c.Rho, ruleRadius}, "rho", "radius of the target's weights")
+	f.Var(numberFlag{&c.Entropy, ruleRadius}, "entropy", "strength of the entropy term on the target")
+	f.Var(numberFlag{&c.Align, ruleRadius}, "align", "strength of the alignment")
+	f.Var(countFlag{&c.WarmUp}, "warm-up", "steps before the weights leave 1")
+	f.Var(countFlag{&c.BankEvery}, "bank-every", "steps between refreshes of the weights")
+	f.Var(countFlag{&c.Steps}, "steps", "discriminator updates")
+	f.Var(countFlag{&c.Batch}, "batch", "samples of each domain in a batch")
+	f.Var(countFlag{&c.CriticSteps}, "critic-steps", "discriminator updates per alignment of the features")
+	f.Var(choiceFlag{&c.Optimizer, []string{"sgd", "adam"}}, "optimizer", "of features and classifier: sgd, adam")
+	f.Var(numberFlag{&c.LR, ruleTol}, "lr", "learning rate of features and classifier")
+	f.Var(numberFlag{&c.CriticLR, ruleTol}, "critic-lr", "learning rate of the discriminator")
+	f.BoolVar(&c.Flip, "flip", false, "mirror images at random")
+	f.Var(countFlag{&c.Size}, "size", "resize the images to this many pixels")
+	f.Var(choiceFlag{&c.Select, da.Selections()}, "select", "how the model is picked: "+strings.Join(da.Selections(), ", "))
+	f.Var(countFlag{&c.EvalEvery}, "eval-every", "steps between evaluations")
+	f.Var(countFlag{&c.LogEvery}, "log-every", "steps between records of metrics.jsonl")
+	f.Uint64Var(&c.Seed, "seed", 0, "seed of everything random")
+	o.backend.bind(f)
+	f.DurationVar(&o.checkpoint, "checkpoint", o.checkpoint, "longest time between checkpoints")
+	f.StringVar(&o.name, "name", "", "`name` of the run (default from the time)")
+	f.StringVar(&o.runs, "runs", o.runs, "`folder` for runs")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	showDefaults(f, "the network's", da.Nets(), func(net string) {
+		*c = da.Defaults(net)
+		c.Net = "" // chosen by the data
+	})
+}
+
+// resolve completes the configuration: what the flags did not say is the
+// network's default.
+func (o *daTrainOptions) resolve(flags *pflag.FlagSet) error {
+	c := &o.config
+	switch {
+	case c.Source == "" || c.Target == "":
+		return usagef("train needs --source DATA and --target DATA")
+	case c.Source == "-" || c.Target == "-":
+		return usagef("a run reads its data again when it is resumed; save standard input to a file")
+	case o.checkpoint <= 0:
+		return usagef("--checkpoint %s: want a time above 0", o.checkpoint)
+	}
+	if c.Outliers != "" {
+		if _, _, err := dataset.ParseMix(c.Outliers); err != nil {
+			return usagef("--outliers: %s", plainText(err))
+		}
+	}
+	net := c.Net
+	if net == "" {
+		net = "mlp"
+		if dataset.IsImages(c.Source) {
+			net = "lenet"
+		}
+	}
+	return overDefaults(flags, func() { *c = da.Defaults(net) })
+}
+
+func runDATrain(ctx context.Context, std IO, o daTrainOptions) error {
+	g := &daRun{config: o.config}
+	c := &g.config
+	var notes []string
+	var err error
+	if g.data, notes, err = da.Load(c); err != nil {
+		return err
+	}
+	if err := c.Validate(); err != nil {
+		return usagef("%s", plainText(err))
+	}
+	if g.backend, err = o.backend.open(""); err != nil {
+		return err
+	}
+	c.Backend = g.backend.Kind
+	if g.trainer, err = da.New(*c, g.data, g.backend); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	g.run, err = runs.Create(o.runs, o.name, "da", c)
+	switch {
+	case errors.Is(err, runs.ErrName):
+		return usagef("--name: %s", plainText(err))
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("--name %s: there is such a run already in %s (rot da resume goes on with it)", o.name, o.runs)
+	case err != nil:
+		return err
+	}
+	unlock, err := g.run.Lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	for _, n := range notes {
+		fmt.Fprintf(std.Err, "rot: %s\n", n)
+	}
+	return g.train(ctx, std, o.checkpoint, o.json)
+}
