@@ -1,11 +1,7 @@
 package da
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"fmt"
-	"math"
 	"slices"
 
 	"rot/dataset"
@@ -48,7 +44,7 @@ func Load(c *Config) (*Domains, []string, error) {
 	d.dropUnusedClasses()
 	c.Classes = d.Source.ClassNames
 	d.Known = d.known()
-	sum := d.hash()
+	sum := train.Hash(d.Source, d.Target)
 	if c.DataHash != "" && c.DataHash != sum {
 		return nil, nil, fmt.Errorf("da: the data are not what they were when the run began")
 	}
@@ -177,28 +173,4 @@ func (d *Domains) Foreign() []bool {
 		return nil
 	}
 	return out
-}
-
-// hash tells pairs of data sets apart.
-func (d *Domains) hash() string {
-	h := sha256.New()
-	put := func(v uint64) { h.Write(binary.LittleEndian.AppendUint64(nil, v)) }
-	for _, s := range []*train.Data{d.Source, d.Target} {
-		put(uint64(s.N))
-		h.Write(s.Pix)
-		for _, v := range s.Rows {
-			put(uint64(math.Float32bits(v)))
-		}
-		for _, o := range s.Outlier {
-			if o {
-				put(1)
-			} else {
-				put(0)
-			}
-		}
-	}
-	for _, l := range d.Source.Labels {
-		put(uint64(l))
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }

@@ -17,7 +17,7 @@ import (
 func TestBankRefresh(t *testing.T) {
 	c, d := eightConfig(t, func(c *Config) { c.Weights = WeightBank })
 	whole, _ := trained(t, c, d)
-	if n := whole.bank.Updates(); n != 4 { // before steps 7, 11, 15 and 19
+	if n := whole.saved.Bank.Updates(); n != 4 { // before steps 7, 11, 15 and 19
 		t.Errorf("%d refreshes, want 4", n)
 	}
 	if whole.weightDue(20) {
@@ -26,14 +26,14 @@ func TestBankRefresh(t *testing.T) {
 
 	c.Steps = c.WarmUp
 	tr, _ := trained(t, c, d)
-	if n := tr.bank.Updates(); n != 0 {
+	if n := tr.saved.Bank.Updates(); n != 0 {
 		t.Errorf("%d refreshes in the warm-up", n)
 	}
 	// All 60 samples in one batch, without the trainer's eight batches of 8.
-	p := nn.NewProgram(testBackend(t), tr.state, "scores", func(s *nn.Scope, in []*Node) []*Node {
+	p := nn.NewProgram(testBackend(t), tr.saved.State, "scores", func(s *nn.Scope, in []*Node) []*Node {
 		return []*Node{tr.net.critic(s.Compute(dtypes.Float32).Eval().In("D"), in[0], nil)}
 	})
-	out, err := p.Run(d.values)
+	out, err := p.Run(d.Values)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestBankCost(t *testing.T) {
 			t.Fatal(err)
 		}
 		tr.obj = (&Config{Loss: Wasserstein}).objective() // the scores themselves
-		tr.score = nn.NewProgram(testBackend(t), tr.state, "scores", tr.scoreStep)
+		tr.score = nn.NewProgram(testBackend(t), tr.saved.State, "scores", tr.scoreStep)
 		want, err := tr.pass()
 		if err != nil {
 			t.Fatal(err)

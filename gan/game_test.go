@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"rot/train"
 )
 
 // TestTogether: several critic steps in one call do what they do one by one.
@@ -27,11 +29,11 @@ func TestTogether(t *testing.T) {
 			cycles.together = c.CriticSteps
 			calls, at := 0, 0
 			for step := range c.Steps { // how many calls it takes
-				if cycles.step = step; step == at {
+				if cycles.saved.Step = step; step == at {
 					at, calls = step+cycles.atOnce(), calls+1
 				}
 			}
-			if cycles.step = 0; calls == c.Steps {
+			if cycles.saved.Step = 0; calls == c.Steps {
 				t.Error("every step is a call of its own")
 			}
 			if err := cycles.Run(t.Context(), run, nil); err != nil {
@@ -60,7 +62,7 @@ func TestTogether(t *testing.T) {
 func TestEveryGame(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
-		config  func(testing.TB, func(*Config)) (Config, *Data)
+		config  func(testing.TB, func(*Config)) (Config, *train.Data)
 		change  func(c *Config)
 		players []string
 	}{
@@ -87,14 +89,11 @@ func TestEveryGame(t *testing.T) {
 			if _, err := start.advance(1, 1); err != nil { // for the arrays' first values, all but D's
 				t.Fatal(err)
 			}
-			tr, run := trained(t, c, d)
+			tr, run := trained(t, c, d) // all of it finite, or the last checkpoint would have failed
 			for _, p := range tt.players {
 				if diff := difference(arrays(start, p), arrays(tr, p)); !(diff > 0) || math.IsInf(diff, 0) {
 					t.Errorf("%s moved by %v", p, diff)
 				}
-			}
-			if name, err := tr.unsound(); name != "" || err != nil {
-				t.Errorf("%s is not finite, %v", name, err)
 			}
 			for _, p := range []string{"W/", "V/"} {
 				if slices.Contains(tt.players, p) != (len(arrays(tr, p)) > 0) {

@@ -12,6 +12,7 @@ import (
 	"rot/engine"
 	"rot/nn"
 	"rot/runs"
+	"rot/train"
 )
 
 // openBackend opens the go backend, which is the same to the bit each time.
@@ -76,7 +77,7 @@ func near(got, want []float64, tol float64) bool {
 
 // eightConfig is a small robust GAN on synth:eight with outliers. The critic
 // has three updates for one of the generator, and two for one of the weights.
-func eightConfig(t testing.TB, change func(c *Config)) (Config, *Data) {
+func eightConfig(t testing.TB, change func(c *Config)) (Config, *train.Data) {
 	t.Helper()
 	return load(t, "mlp", "synth:eight,n=60", "synth:far@0.1", func(c *Config) {
 		c.Batch, c.Steps, c.WarmUp, c.CriticSteps, c.WeightSteps, c.BankEvery = 8, 20, 6, 3, 2, 4
@@ -87,7 +88,7 @@ func eightConfig(t testing.TB, change func(c *Config)) (Config, *Data) {
 }
 
 // digitsConfig is the same for images.
-func digitsConfig(t testing.TB, change func(c *Config)) (Config, *Data) {
+func digitsConfig(t testing.TB, change func(c *Config)) (Config, *train.Data) {
 	t.Helper()
 	return load(t, "tiny", "synth:digits,n=12", "synth:shapes@0.1", func(c *Config) {
 		c.Batch, c.Steps, c.WarmUp, c.CriticSteps, c.WeightSteps, c.BankEvery = 4, 4, 1, 2, 1, 2
@@ -99,7 +100,7 @@ func digitsConfig(t testing.TB, change func(c *Config)) (Config, *Data) {
 
 // load is the configuration and the data of a test. Where change asks for
 // classes, the GAN is conditional.
-func load(t testing.TB, preset, data, outliers string, change func(c *Config)) (Config, *Data) {
+func load(t testing.TB, preset, data, outliers string, change func(c *Config)) (Config, *train.Data) {
 	t.Helper()
 	c, err := Preset(preset)
 	if err != nil {
@@ -117,7 +118,7 @@ func load(t testing.TB, preset, data, outliers string, change func(c *Config)) (
 	return c, d
 }
 
-func newTrainer(t testing.TB, c Config, d *Data) *Trainer {
+func newTrainer(t testing.TB, c Config, d *train.Data) *Trainer {
 	t.Helper()
 	tr, err := New(c, d, testBackend(t))
 	if err != nil {
@@ -136,7 +137,7 @@ func newRun(t testing.TB, c Config) *runs.Run {
 }
 
 // trained is a Trainer that has run to the end, and its run.
-func trained(t testing.TB, c Config, d *Data) (*Trainer, *runs.Run) {
+func trained(t testing.TB, c Config, d *train.Data) (*Trainer, *runs.Run) {
 	t.Helper()
 	tr, run := newTrainer(t, c, d), newRun(t, c)
 	if err := tr.Run(t.Context(), run, nil); err != nil {
@@ -149,7 +150,7 @@ func trained(t testing.TB, c Config, d *Data) (*Trainer, *runs.Run) {
 // the prefixes.
 func arrays(tr *Trainer, prefixes ...string) map[string][]float32 {
 	out := map[string][]float32{}
-	for name, value := range tr.state.All() {
+	for name, value := range tr.saved.State.All() {
 		for _, p := range prefixes {
 			if strings.HasPrefix(name, p) {
 				out[name] = tensors.MustCopyFlatData[float32](value)
@@ -165,13 +166,13 @@ func fill(tr *Trainer, prefix string, v float32) {
 		for i := range value {
 			value[i] = v
 		}
-		tr.state.Set(name, tensors.FromFlatDataAndDimensions(value, tr.state.Get(name).Shape().Dimensions...))
+		tr.saved.State.Set(name, tensors.FromFlatDataAndDimensions(value, tr.saved.State.Get(name).Shape().Dimensions...))
 	}
 }
 
 // updatesOf is how often Adam has changed the network called name.
 func updatesOf(tr *Trainer, name string) int {
-	steps := tr.state.Get("adam/" + name + "/steps")
+	steps := tr.saved.State.Get("adam/" + name + "/steps")
 	if steps == nil {
 		return 0
 	}

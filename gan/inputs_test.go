@@ -1,7 +1,6 @@
 package gan
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -10,35 +9,15 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"rot/nn"
+	"rot/train"
 )
-
-// TestRandomWords: every use of noise has numbers of its own, which depend on
-// the seed.
-func TestRandomWords(t *testing.T) {
-	seen := map[[3]uint64]string{}
-	for seed := range uint64(2) {
-		c, d := eightConfig(t, nil)
-		c.Seed = seed
-		tr := newTrainer(t, c, d)
-		for step := 1; step <= 3; step++ {
-			for _, stream := range []int{streamCritic, streamWeight, streamGenerator} {
-				control := tensors.MustCopyFlatData[uint64](tr.feed([]row{{make([]int32, c.Batch), step, stream}})[3].(*tensors.Tensor))
-				words, name := [3]uint64(control[c.Batch:]), fmt.Sprintf("seed %d, step %d, stream %d", seed, step, stream)
-				if other, ok := seen[words]; ok {
-					t.Errorf("the same noise at %s and %s", name, other)
-				}
-				seen[words] = name
-			}
-		}
-	}
-}
 
 // batchOf runs a graph over the inputs of a trainer for some samples.
 func batchOf(t *testing.T, tr *Trainer, index []int32, f func(s *nn.Scope, f *inputs) []*Node) []*tensors.Tensor {
 	t.Helper()
 	tr.c.Batch = len(index)
 	p := nn.NewProgram(testBackend(t), nn.NewState(0), "inputs", func(s *nn.Scope, in []*Node) []*Node { return f(s, tr.c.inputs(in, 0)) })
-	out, err := p.Run(tr.feed([]row{{index, 7, streamCritic}})...)
+	out, err := p.Run(tr.feed([]train.Row{tr.row(index, 7, streamCritic)})...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +39,7 @@ func TestInputs(t *testing.T) {
 		used := tensors.MustCopyFlatData[float32](out[0])
 		onehot := tensors.MustCopyFlatData[float32](out[1])
 		training := tensors.MustCopyFlatData[float32](out[2])
-		back := d.samples(training).Images
+		back := samples(d, training).Images
 		mirrored := 0
 		for k, i := range index {
 			image := d.Image(int(i))
@@ -69,8 +48,8 @@ func TestInputs(t *testing.T) {
 					t.Fatalf("pixel %d of sample %d is %v, want %v", p, i, used[k*784+p], want)
 				}
 			}
-			if l := slices.Index(onehot[k*10:(k+1)*10], 1); l != int(d.labels[i]) {
-				t.Errorf("sample %d has class %d, want %d", i, l, d.labels[i])
+			if l := slices.Index(onehot[k*10:(k+1)*10], 1); l != int(d.Labels[i]) {
+				t.Errorf("sample %d has class %d, want %d", i, l, d.Labels[i])
 			}
 			switch got := back.At(k); {
 			case flip && slices.Equal(got, mirror(image, 28)):

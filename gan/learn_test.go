@@ -14,7 +14,7 @@ import (
 func TestFrozen(t *testing.T) {
 	c, d := digitsConfig(t, func(c *Config) { c.Loss, c.WarmUp = Hinge, 0 })
 	tr := newTrainer(t, c, d)
-	r := row{tr.order.Batch(nil, 0), 1, streamCritic}
+	r := tr.row(tr.order.Batch(nil, 0), 1, streamCritic)
 	step := func(p *nn.Program, keeps string) {
 		t.Helper()
 		before := arrays(tr, keeps)
@@ -65,8 +65,8 @@ func TestWeightsLearn(t *testing.T) {
 	for _, loss := range []string{Wasserstein, NS, Hinge} {
 		c, d := eightConfig(t, func(c *Config) { c.TargetRho, c.Loss = 0.2, loss })
 		tr, _ := trained(t, c, d)
-		r := row{tr.order.Batch(nil, 0), 1, streamWeight}
-		paid := nn.NewProgram(testBackend(t), tr.state, "paid", func(s *nn.Scope, in []*Node) []*Node {
+		r := tr.row(tr.order.Batch(nil, 0), 1, streamWeight)
+		paid := nn.NewProgram(testBackend(t), tr.saved.State, "paid", func(s *nn.Scope, in []*Node) []*Node {
 			f := c.inputs(in, 0)
 			s = s.Compute(dtypes.Float32).Frozen()
 			x, _ := f.real(true)
@@ -116,7 +116,7 @@ func TestPlayersLearn(t *testing.T) {
 			}},
 			{"generator", tr.generator, func(out []float64) float64 { return out[0] }},
 		} {
-			r := row{tr.order.Batch(nil, 0), 1, streamCritic}
+			r := tr.row(tr.order.Batch(nil, 0), 1, streamCritic)
 			var first, last float64
 			for k := range 30 {
 				out, err := tr.run(p.program, r)

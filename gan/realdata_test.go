@@ -53,7 +53,7 @@ func TestMNISTWithOutliers(t *testing.T) {
 	for i, v := range w {
 		low[i] = -v
 	}
-	auroc, err := metrics.AUROC(low, d.Outlier())
+	auroc, err := metrics.AUROC(low, d.Outlier)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,12 +14,13 @@ import (
 	"time"
 
 	"rot/runs"
+	"rot/train"
 )
 
 // resumables are runs that have to survive.
 var resumables = []struct {
 	name   string
-	config func(testing.TB, func(*Config)) (Config, *Data)
+	config func(testing.TB, func(*Config)) (Config, *train.Data)
 	change func(c *Config)
 }{
 	{"net", eightConfig, func(*Config) {}},
@@ -52,7 +53,7 @@ func TestResume(t *testing.T) {
 
 // trainUntil trains a run with a Trainer of its own, and cancels it after a
 // step; 0 is before the first.
-func trainUntil(t *testing.T, c Config, d *Data, run *runs.Run, stop int) {
+func trainUntil(t *testing.T, c Config, d *train.Data, run *runs.Run, stop int) {
 	t.Helper()
 	tr := newTrainer(t, c, d)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -108,7 +109,7 @@ func latestOf(t *testing.T, run *runs.Run) *runs.Checkpoint {
 
 func untimedLatest(t *testing.T, c *runs.Checkpoint) (l latest) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(c.Meta[metaLatest]), &l); err != nil {
+	if err := json.Unmarshal([]byte(c.Meta["progress"]), &l); err != nil {
 		t.Fatal(err)
 	}
 	l.Seconds = 0
@@ -123,7 +124,7 @@ func TestCheckpointHoldsAll(t *testing.T) {
 	for _, a := range latestOf(t, run).Tensors {
 		names = append(names, a.Name)
 	}
-	if want := append([]string{"bank"}, tr.state.Names()...); !slices.Equal(names, want) {
+	if want := append([]string{"bank"}, tr.saved.State.Names()...); !slices.Equal(names, want) {
 		t.Errorf("arrays %v, want %v", names, want)
 	}
 	for _, prefix := range []string{"D/", "G/", "adam/D/", "adam/G/", "ema/G/"} {
@@ -186,7 +187,7 @@ func TestRestoreOther(t *testing.T) {
 	_, run := trained(t, c, d)
 	more, other := load(t, "mlp", "synth:eight,n=70", "", func(c *Config) { c.Weights = WeightBank })
 	err := newTrainer(t, more, other).Restore(run)
-	if want := "gan: checkpoint of step 20: the bank: 60 weights for 70 samples"; err == nil || err.Error() != want {
+	if want := "train: checkpoint of step 20: the bank: 60 weights for 70 samples"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	wider, d3 := load(t, "mlp", "synth:gauss,d=3,n=50", "", func(c *Config) { c.Batch, c.Steps = 8, 30 })
@@ -196,10 +197,10 @@ func TestRestoreOther(t *testing.T) {
 	}
 	for _, meta := range []string{"", "{"} {
 		run := newRun(t, c)
-		if err := run.Save(&runs.Checkpoint{Step: 3, Meta: map[string]string{metaLatest: meta}}); err != nil {
+		if err := run.Save(&runs.Checkpoint{Step: 3, Meta: map[string]string{"progress": meta}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := newTrainer(t, c, d).Restore(run); err == nil || !strings.HasPrefix(err.Error(), "gan: checkpoint of step 3: ") {
+		if err := newTrainer(t, c, d).Restore(run); err == nil || !strings.HasPrefix(err.Error(), "train: checkpoint of step 3: ") {
 			t.Errorf("bad meta %q: %v", meta, err)
 		}
 	}
@@ -234,7 +235,7 @@ func TestBlankCannotTrain(t *testing.T) {
 	if err := tr.Run(t.Context(), newRun(t, c), nil); err == nil {
 		t.Error("it trained on nothing")
 	}
-	tr.step = 1
+	tr.saved.Step = 1
 	if w, err := tr.Weights(); err == nil {
 		t.Errorf("nothing has the weights %v", w)
 	}

@@ -2,10 +2,10 @@ package gan
 
 import (
 	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"rot/nn"
+	"rot/train"
 )
 
 // The graphs of a run. All of them take the same inputs, so that the trainer
@@ -14,77 +14,45 @@ import (
 //	values  [N,…]    the data set, which stays on the device
 //	labels  [N]      its classes; [1] where there are none
 //	bank    [N]      the weights of the data; [1] without a bank
-//	control [K,B+5]  one row for each of K steps, in one array because every
-//	                 transfer to a GPU costs as much as many small kernels
-//
-// A row of control is the indices of the batch, three words of random state,
-// the factor of the learning rate in units of 2⁻³², and whether the weights
-// have left 1.
+//	control [K,…]    one row for each of K steps (see train.Control): the batch,
+//	                 and as the flag whether the weights have left 1
 type inputs struct {
+	*train.Step
 	c                    *Config
 	values, labels, bank *Node
-	index                *Node // [B]
-	random               *Node // [3]
-	rate, warm           *Node
 	batch                int
 	compute              dtypes.DType
 }
 
-// controlExtra is what a row of control has besides the batch.
-const controlExtra = 5
-
-const rateUnit = 1 << 32
-
 // inputs unpacks those of the k-th step.
 func (c *Config) inputs(in []*Node, k int) *inputs {
-	control := in[3]
-	b := control.Shape().Dimensions[1] - controlExtra
-	part := func(from, to int) *Node {
-		return Reshape(Slice(control, AxisElem(k), AxisRange(from, to)), to-from)
-	}
-	scalar := func(at int) *Node { return Reshape(ConvertDType(part(at, at+1), dtypes.Float32)) }
-	f := &inputs{
-		c: c, values: in[0], labels: in[1], bank: in[2], batch: b, compute: dtypes.Float32,
-		index:  ConvertDType(part(0, b), dtypes.Int32),
-		random: part(b, b+3),
-		rate:   MulScalar(scalar(b+3), 1.0/rateUnit),
-		warm:   scalar(b + 4),
-	}
+	f := &inputs{Step: train.Unpack(in[3], k), c: c, values: in[0], labels: in[1], bank: in[2], compute: dtypes.Float32}
+	f.batch = f.Index.Shape().Size()
 	if c.DType == "bf16" {
 		f.compute = dtypes.BFloat16
 	}
 	return f
 }
 
-func (f *inputs) normal(dims ...int) (x *Node) {
-	f.random, x = RandomNormal(f.random, shapes.Make(dtypes.Float32, dims...))
-	return x
-}
-
-func (f *inputs) uniform(dims ...int) (x *Node) {
-	f.random, x = RandomUniform(f.random, shapes.Make(dtypes.Float32, dims...))
-	return x
-}
-
 // real is the batch of data and its classes. Pixels become [−1, 1], with
-// uniform noise that fills the gaps between their 256 levels; without train
+// uniform noise that fills the gaps between their 256 levels; without training
 // the noise is its mean.
-func (f *inputs) real(train bool) (x, onehot *Node) {
-	x = Gather(f.values, Reshape(f.index, f.batch, 1))
+func (f *inputs) real(training bool) (x, onehot *Node) {
+	x = Gather(f.values, Reshape(f.Index, f.batch, 1))
 	if f.c.Size > 0 {
 		x = AddScalar(MulScalar(ConvertDType(x, dtypes.Float32), 1.0/128), -1)
-		if train {
-			x = Add(x, MulScalar(f.uniform(x.Shape().Dimensions...), 1.0/128))
+		if training {
+			x = Add(x, MulScalar(f.Uniform(x.Shape().Dimensions...), 1.0/128))
 		} else {
 			x = AddScalar(x, 0.5/128)
 		}
 	}
-	if train && f.c.Flip {
-		mirror := GreaterThan(f.uniform(f.batch, 1, 1, 1), Scalar(x.Graph(), dtypes.Float32, 0.5))
+	if training && f.c.Flip {
+		mirror := GreaterThan(f.Uniform(f.batch, 1, 1, 1), Scalar(x.Graph(), dtypes.Float32, 0.5))
 		x = Where(BroadcastToDims(mirror, x.Shape().Dimensions...), Reverse(x, 2), x)
 	}
 	if f.c.Classes > 0 {
-		label := Gather(f.labels, Reshape(f.index, f.batch, 1))
+		label := Gather(f.labels, Reshape(f.Index, f.batch, 1))
 		onehot = OneHot(label, f.c.Classes, dtypes.Float32)
 	}
 	return x, onehot
@@ -92,9 +60,9 @@ func (f *inputs) real(train bool) (x, onehot *Node) {
 
 // fake is a batch of generated samples and their classes.
 func (f *inputs) fake(s *nn.Scope, net networks) (x, onehot *Node) {
-	z := f.normal(f.batch, f.c.Noise)
+	z := f.Normal(f.batch, f.c.Noise)
 	if f.c.Classes > 0 {
-		class := Floor(MulScalar(f.uniform(f.batch), float64(f.c.Classes)))
+		class := Floor(MulScalar(f.Uniform(f.batch), float64(f.c.Classes)))
 		onehot = OneHot(ConvertDType(class, dtypes.Int32), f.c.Classes, dtypes.Float32)
 	}
 	return ConvertDType(net.generator(s.In("G"), z, onehot), dtypes.Float32), onehot
@@ -108,14 +76,14 @@ func (f *inputs) realWeights(s *nn.Scope, net networks, x *Node) (w, chi2, raw *
 		return nil, nil, nil
 	case f.c.Weights == WeightBank:
 		// The bank's weights have mean 1 over the data set, not over a batch.
-		raw = Gather(f.bank, Reshape(f.index, f.batch, 1))
+		raw = Gather(f.bank, Reshape(f.Index, f.batch, 1))
 		w = Div(raw, AddScalar(ReduceAllMean(raw), 1e-12))
 		chi2 = ReduceAllMean(Square(AddScalar(w, -1)))
 	default:
 		raw = ConvertDType(net.weight(s.In("W"), x), dtypes.Float32)
 		w, chi2, _ = f.c.weigh(raw, f.c.Rho)
 	}
-	return f.afterWarmUp(w), Mul(chi2, f.warm), MaxScalar(raw, 0)
+	return f.afterWarmUp(w), Mul(chi2, f.Flag), MaxScalar(raw, 0)
 }
 
 // fakeWeights are those of a batch of samples, nil where they have none.
@@ -129,7 +97,7 @@ func (f *inputs) fakeWeights(s *nn.Scope, net networks, x *Node) *Node {
 
 // afterWarmUp is 1 during the warm-up and w later.
 func (f *inputs) afterWarmUp(w *Node) *Node {
-	return StopGradient(OnePlus(Mul(f.warm, AddScalar(w, -1))))
+	return StopGradient(OnePlus(Mul(f.Flag, AddScalar(w, -1))))
 }
 
 // scores are the critic's for data and samples. Without batch norm, which
@@ -198,19 +166,19 @@ func (t *Trainer) criticStep(s *nn.Scope, f *inputs) *Node {
 	total := loss
 	penalty := ScalarZero(s.Graph(), loss.DType())
 	if t.c.Loss == Wasserstein && t.c.GradientPenalty > 0 {
-		penalty = gradientPenalty(x, fake, f.uniform(f.batch), func(x *Node) *Node {
+		penalty = gradientPenalty(x, fake, f.Uniform(f.batch), func(x *Node) *Node {
 			return t.net.critic(s.In("D"), x, yReal)
 		})
 		total = Add(total, MulScalar(penalty, t.c.GradientPenalty))
 	}
-	norm := t.optimizer(t.c.LR).Minimize(s, total, "D", f.rate)
+	norm := t.optimizer(t.c.LR).Minimize(s, total, "D", f.Rate)
 	return report(loss, penalty, norm, chi2, raw, r, k)
 }
 
 // unbalancedStep updates the two critics of the unbalanced dual.
 func (t *Trainer) unbalancedStep(s *nn.Scope, f *inputs, x, fake *Node) *Node {
 	d1, d2, dual := t.unbalanced(s, x, fake)
-	norm := t.optimizer(t.c.LR).Minimize(s, Neg(dual), "D", f.rate)
+	norm := t.optimizer(t.c.LR).Minimize(s, Neg(dual), "D", f.Rate)
 	return report(Neg(dual), ScalarZero(s.Graph(), dual.DType()), norm, nil, nil, d1, d2)
 }
 
@@ -255,13 +223,13 @@ func (t *Trainer) weightStep(s *nn.Scope, f *inputs) *Node {
 	w, chi2, price := t.c.weigh(raw, t.c.Rho)
 	cost := StopGradient(t.obj.cost(t.net.critic(s.Frozen().In("D"), x, yReal)))
 	loss := Add(mean(cost, w), price)
-	t.optimizer(t.c.WeightLR).Minimize(s, loss, "W", f.rate)
+	t.optimizer(t.c.WeightLR).Minimize(s, loss, "W", f.Rate)
 	if t.c.twoSided() {
 		fake, yFake := f.fake(s.Frozen(), t.net)
 		fake = StopGradient(fake)
 		v, _, price := t.c.weigh(ConvertDType(t.net.weight(s.In("V"), fake), dtypes.Float32), t.c.TargetRho)
 		cost := StopGradient(t.obj.fakeCost(t.net.critic(s.Frozen().In("D"), fake, yFake)))
-		t.optimizer(t.c.WeightLR).Minimize(s, Add(mean(cost, v), price), "V", f.rate)
+		t.optimizer(t.c.WeightLR).Minimize(s, Add(mean(cost, v), price), "V", f.Rate)
 	}
 	return Concatenate([]*Node{Reshape(loss, 1), Reshape(chi2, 1), Reshape(ReduceAllMean(MaxScalar(raw, 0)), 1)}, 0)
 }
@@ -278,7 +246,7 @@ func (t *Trainer) generatorStep(s *nn.Scope, f *inputs) *Node {
 		wFake := f.fakeWeights(s.Frozen(), t.net, fake)
 		loss = t.obj.generator(t.net.critic(s.Frozen().In("D"), fake, yFake), wFake)
 	}
-	t.optimizer(t.c.LR).Minimize(s, loss, "G", f.rate)
+	t.optimizer(t.c.LR).Minimize(s, loss, "G", f.Rate)
 	if t.c.EMA > 0 {
 		nn.EMA(s, t.c.EMA, "G")
 	}

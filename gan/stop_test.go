@@ -19,11 +19,12 @@ import (
 	"rot/dataset"
 	"rot/nn"
 	"rot/runs"
+	"rot/train"
 )
 
 // runPoisoned trains with a checkpoint after every step, and calls poison
 // after the given one.
-func runPoisoned(t *testing.T, c Config, d *Data, after int, poison func(tr *Trainer)) (*runs.Run, *StoppedError) {
+func runPoisoned(t *testing.T, c Config, d *train.Data, after int, poison func(tr *Trainer)) (*runs.Run, *train.StoppedError) {
 	t.Helper()
 	tr, run := newTrainer(t, c, d), newRun(t, c)
 	err := tr.Run(t.Context(), run, &RunOptions{Checkpoint: time.Nanosecond, Hooks: Hooks{
@@ -35,7 +36,7 @@ func runPoisoned(t *testing.T, c Config, d *Data, after int, poison func(tr *Tra
 			return nil
 		},
 	}})
-	var stopped *StoppedError
+	var stopped *train.StoppedError
 	if !errors.As(err, &stopped) {
 		t.Fatalf("it was not stopped: %v", err)
 	}
@@ -46,7 +47,7 @@ func runPoisoned(t *testing.T, c Config, d *Data, after int, poison func(tr *Tra
 }
 
 // wantBatch checks what a stopped run has left: the batch of the step.
-func wantBatch(t *testing.T, run *runs.Run, c Config, d *Data, stopped *StoppedError) {
+func wantBatch(t *testing.T, run *runs.Run, c Config, d *train.Data, stopped *train.StoppedError) {
 	t.Helper()
 	if want := filepath.Join(run.Path(), "failure"); stopped.Saved != want {
 		t.Errorf("saved in %s, want %s", stopped.Saved, want)
@@ -64,7 +65,7 @@ func wantBatch(t *testing.T, run *runs.Run, c Config, d *Data, stopped *StoppedE
 	if err := json.Unmarshal(text, &note); err != nil {
 		t.Fatal(err)
 	}
-	order, err := dataset.NewOrder(d.Len(), c.Batch, c.Seed)
+	order, err := dataset.NewOrder(d.N, c.Batch, c.Seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,7 @@ func TestStopAtNaN(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, tt := range []struct {
 		name       string
-		config     func(testing.TB, func(*Config)) (Config, *Data)
+		config     func(testing.TB, func(*Config)) (Config, *train.Data)
 		after      int
 		under      string
 		stop, good int
@@ -140,7 +141,7 @@ func TestStopAtLoss(t *testing.T) {
 				}
 				return nil
 			}}})
-			var stopped *StoppedError
+			var stopped *train.StoppedError
 			if !errors.As(err, &stopped) || stopped.Step != 10 || !strings.HasPrefix(stopped.Reason, tt.reason) {
 				t.Fatalf("got %v", err)
 			}
@@ -157,7 +158,7 @@ func TestStopAtLoss(t *testing.T) {
 
 // wantGood checks that the newest checkpoint of a stopped run is that of a
 // step, and that training goes on from there.
-func wantGood(t *testing.T, c Config, d *Data, run *runs.Run, step int) {
+func wantGood(t *testing.T, c Config, d *train.Data, run *runs.Run, step int) {
 	t.Helper()
 	tr := newTrainer(t, c, d)
 	if err := tr.Restore(run); err != nil || tr.Step() != step {
@@ -180,7 +181,7 @@ func TestStopWhenInterrupted(t *testing.T) {
 		}
 		return nil
 	}}})
-	var stopped *StoppedError
+	var stopped *train.StoppedError
 	if !errors.As(err, &stopped) || stopped.Step != 9 {
 		t.Errorf("got %v", err)
 	}
@@ -193,7 +194,7 @@ func TestStopWhenInterrupted(t *testing.T) {
 func TestStopAtDivergence(t *testing.T) {
 	c, d := eightConfig(t, func(c *Config) { c.LR, c.Steps, c.GradientPenalty = 0.99, 2000, 1e30 })
 	err := newTrainer(t, c, d).Run(t.Context(), newRun(t, c), nil)
-	var stopped *StoppedError
+	var stopped *train.StoppedError
 	if !errors.As(err, &stopped) || !strings.Contains(stopped.Reason, "training has diverged: a smaller --lr usually helps") {
 		t.Errorf("got %v", err)
 	}

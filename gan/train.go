@@ -2,10 +2,12 @@ package gan
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"rot/runs"
+	"rot/train"
 )
 
 // A Record is one line of metrics.jsonl.
@@ -42,7 +44,7 @@ const fixedSamples = 64
 // Run trains to the end of the configuration's steps. It starts at the newest
 // checkpoint of the run's folder, or at step 0, writes metrics.jsonl and
 // checkpoints there, and a last checkpoint when ctx is cancelled, so that
-// nothing is lost. A *StoppedError reports a run that went wrong.
+// nothing is lost. A *train.StoppedError reports a run that went wrong.
 func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) error {
 	if opts == nil {
 		opts = &RunOptions{}
@@ -51,26 +53,26 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 	if every == 0 {
 		every = 30 * time.Second
 	}
-	if err := t.restore(run); err != nil {
+	if err := t.Restore(run); err != nil {
 		return err
 	}
-	log, err := run.OpenMetrics(t.step)
+	log, err := run.OpenMetrics(t.saved.Step)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
 
-	began, start, saved := t.step, time.Now(), time.Now()
+	began, start, saved := t.saved.Step, time.Now(), time.Now()
 	before := t.latest.Seconds
-	last := Record{Step: t.step}
+	last := Record{Step: t.saved.Step}
 	save := func() error {
-		if name, err := t.unsound(); err != nil {
-			return fmt.Errorf("gan: checkpoint: array %s: %w", name, err)
-		} else if name != "" {
-			return t.stop(run, last, fmt.Sprintf("the array %s holds a NaN or an infinity; training has diverged: %s", name, whatHelpsNaN))
-		}
 		t.latest.Seconds = before + time.Since(start).Seconds()
-		if err := t.save(run); err != nil {
+		err := t.saved.Save(run)
+		var unsound *train.UnsoundError
+		if errors.As(err, &unsound) {
+			return t.stop(run, last, unsound.Reason()+withBF16)
+		}
+		if err != nil {
 			return err
 		}
 		saved = time.Now()
@@ -80,14 +82,14 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 	// The rate counts from the last compilation on.
 	var warm time.Time
 	measured := false
-	for t.step < t.c.Steps {
+	for t.saved.Step < t.c.Steps {
 		if ctx.Err() != nil {
 			if err := save(); err != nil {
 				return err
 			}
 			return ctx.Err()
 		}
-		first, k := t.step+1, t.atOnce()
+		first, k := t.saved.Step+1, t.atOnce()
 		if t.refreshDue(first) {
 			if err := t.refresh(); err != nil {
 				return err
@@ -98,14 +100,14 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 			return err
 		}
 		for i, row := range u.critic {
-			t.step = first + i
-			if t.step == first+k-1 {
+			t.saved.Step = first + i
+			if t.saved.Step == first+k-1 {
 				t.note(u)
 			}
 			r := t.record(row)
 			r.Seconds = before + time.Since(start).Seconds()
 			if !warm.IsZero() {
-				r.ImagesPerSecond = float64((t.step-began)*t.c.Batch) / time.Since(warm).Seconds()
+				r.ImagesPerSecond = float64((t.saved.Step-began)*t.c.Batch) / time.Since(warm).Seconds()
 			}
 			if reason := t.broken(r, row); reason != "" {
 				return t.stop(run, r, reason)
@@ -114,21 +116,21 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 			if opts.Step != nil {
 				opts.Step(r)
 			}
-			if t.step%t.c.LogEvery == 0 || t.step == t.c.Steps {
+			if t.saved.Step%t.c.LogEvery == 0 || t.saved.Step == t.c.Steps {
 				if err := log.Append(r); err != nil {
 					return err
 				}
 			}
 		}
 		if warm.IsZero() || !measured && t.compiled() {
-			warm, began, measured = time.Now(), t.step, t.compiled()
+			warm, began, measured = time.Now(), t.saved.Step, t.compiled()
 		}
-		if crossed(first, t.step, t.c.SampleEvery) || t.step == t.c.Steps {
+		if crossed(first, t.saved.Step, t.c.SampleEvery) || t.saved.Step == t.c.Steps {
 			if err := t.show(opts.Samples); err != nil {
 				return err
 			}
 		}
-		if time.Since(saved) >= every || t.step == t.c.Steps {
+		if time.Since(saved) >= every || t.saved.Step == t.c.Steps {
 			if err := save(); err != nil {
 				return err
 			}
@@ -149,32 +151,32 @@ type updates struct {
 func (t *Trainer) advance(first, k int) (u updates, err error) {
 	last := first + k - 1
 	weigh, generate := t.weightDue(last), last%t.c.CriticSteps == 0
-	var rows []row
+	var rows []train.Row
 	for step := first; step <= last; step++ {
-		rows = append(rows, row{t.order.Batch(nil, step-1), step, streamCritic})
+		rows = append(rows, t.row(t.order.Batch(nil, step-1), step, streamCritic))
 	}
-	batch := rows[k-1].batch
+	batch := rows[k-1].Index
 	if k == 1 {
 		u.critic = make([][]float64, 1)
 		if u.critic[0], err = t.run(t.critic, rows...); err != nil {
 			return u, err
 		}
 		if weigh {
-			if u.weight, err = t.run(t.weight, row{batch, last, streamWeight}); err != nil {
+			if u.weight, err = t.run(t.weight, t.row(batch, last, streamWeight)); err != nil {
 				return u, err
 			}
 		}
 		if generate {
-			u.generator, err = t.run(t.generator, row{batch, last, streamGenerator})
+			u.generator, err = t.run(t.generator, t.row(batch, last, streamGenerator))
 		}
 		return u, err
 	}
 	p := t.cycles[0]
 	if weigh {
 		p = t.cycles[1]
-		rows = append(rows, row{batch, last, streamWeight})
+		rows = append(rows, t.row(batch, last, streamWeight))
 	}
-	out, err := t.run(p, append(rows, row{batch, last, streamGenerator})...)
+	out, err := t.run(p, append(rows, t.row(batch, last, streamGenerator))...)
 	if err != nil {
 		return u, err
 	}
@@ -204,11 +206,11 @@ func (t *Trainer) note(u updates) {
 // of the generator, with none of the weights in between.
 func (t *Trainer) atOnce() int {
 	k := t.together
-	if t.step%t.c.CriticSteps != 0 || t.step+k > t.c.Steps {
+	if t.saved.Step%t.c.CriticSteps != 0 || t.saved.Step+k > t.c.Steps {
 		return 1
 	}
 	for i := 1; i < k; i++ {
-		if t.weightDue(t.step+i) || t.refreshDue(t.step+i+1) {
+		if t.weightDue(t.saved.Step+i) || t.refreshDue(t.saved.Step+i+1) {
 			return 1
 		}
 	}
@@ -217,18 +219,18 @@ func (t *Trainer) atOnce() int {
 
 // weightDue says whether the weight network is updated after a step.
 func (t *Trainer) weightDue(step int) bool {
-	return t.c.robust() && t.bank == nil && step > t.c.WarmUp && step%t.c.WeightSteps == 0
+	return t.c.robust() && t.saved.Bank == nil && step > t.c.WarmUp && step%t.c.WeightSteps == 0
 }
 
 // refreshDue says whether the bank is refreshed before a step.
 func (t *Trainer) refreshDue(step int) bool {
-	return t.bank != nil && step > t.c.WarmUp && (step-t.c.WarmUp-1)%t.c.BankEvery == 0
+	return t.saved.Bank != nil && step > t.c.WarmUp && (step-t.c.WarmUp-1)%t.c.BankEvery == 0
 }
 
 // compiled says whether every program has run that a step needs: the rate
 // counts from then on.
 func (t *Trainer) compiled() bool {
-	return t.step >= t.c.CriticSteps && (!t.c.robust() || t.bank != nil || t.step > t.c.WarmUp+t.c.WeightSteps)
+	return t.saved.Step >= t.c.CriticSteps && (!t.c.robust() || t.saved.Bank != nil || t.saved.Step > t.c.WarmUp+t.c.WeightSteps)
 }
 
 // crossed says whether a multiple of every lies in first..last.
@@ -243,13 +245,13 @@ func (t *Trainer) show(samples func(int, *Samples) error) error {
 	if err != nil {
 		return err
 	}
-	return samples(t.step, s)
+	return samples(t.saved.Step, s)
 }
 
 // record is what a critic step reports.
 func (t *Trainer) record(out []float64) Record {
 	return Record{
-		Step:            t.step,
+		Step:            t.saved.Step,
 		CriticLoss:      out[outCritic],
 		GeneratorLoss:   t.latest.GeneratorLoss,
 		WeightLoss:      t.latest.WeightLoss,
@@ -271,8 +273,8 @@ func (t *Trainer) refresh() error {
 	if err != nil {
 		return err
 	}
-	if err := t.bank.Blend(scores, bankMemory); err != nil {
-		return fmt.Errorf("gan: step %d: refreshing the weights: %w", t.step+1, err)
+	if err := t.saved.Bank.Blend(scores, bankMemory); err != nil {
+		return fmt.Errorf("gan: step %d: refreshing the weights: %w", t.saved.Step+1, err)
 	}
 	t.useBank()
 	return nil

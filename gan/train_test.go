@@ -11,9 +11,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gomlx/gomlx/core/tensors"
-
 	"rot/runs"
+	"rot/train"
 )
 
 // difference is the largest difference between the elements of two sets of
@@ -39,7 +38,7 @@ func difference(a, b map[string][]float32) float64 {
 func TestDeterministic(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		config func(testing.TB, func(*Config)) (Config, *Data)
+		config func(testing.TB, func(*Config)) (Config, *train.Data)
 	}{{"points", eightConfig}, {"images", digitsConfig}} {
 		t.Run(tt.name, func(t *testing.T) {
 			final := func(seed uint64) (map[string][]float32, []map[string]any) {
@@ -88,7 +87,7 @@ func TestWarmUp(t *testing.T) {
 				t.Errorf("a robust GAN in its warm-up differs from a plain one by %v", diff)
 			}
 			w, err := robust.Weights()
-			if mean, chi2 := moments(w); err != nil || len(w) != d.Len() || math.Abs(mean-1) > 1e-12 || chi2 != 0 {
+			if mean, chi2 := moments(w); err != nil || len(w) != d.N || math.Abs(mean-1) > 1e-12 || chi2 != 0 {
 				t.Errorf("%v: %d weights, mean %v, χ² %v", err, len(w), mean, chi2)
 			}
 			for _, r := range untimed(t, run) {
@@ -233,13 +232,12 @@ func TestDecay(t *testing.T) {
 	c, d := eightConfig(t, func(c *Config) { c.Decay, c.TargetRho = true, 0.1 })
 	tr, _ := trained(t, c, d)
 	for step, want := range map[int]float64{1: 1, 11: 0.5, 20: 0.05} {
-		control := tensors.MustCopyFlatData[uint64](tr.feed([]row{{make([]int32, c.Batch), step, 0}})[3].(*tensors.Tensor))
-		if got := float64(control[c.Batch+3]) / rateUnit; math.Abs(got-want) > 1e-9 {
+		if got := tr.row(nil, step, streamCritic).Rate; math.Abs(got-want) > 1e-9 {
 			t.Errorf("rate %v at step %d, want %v", got, step, want)
 		}
 	}
 	before := arrays(tr, "D/", "G/", "W/", "V/")
-	r := row{tr.order.Batch(nil, 0), c.Steps + 1, streamCritic}
+	r := tr.row(tr.order.Batch(nil, 0), c.Steps+1, streamCritic)
 	for _, p := range []struct {
 		name string
 		run  func() error

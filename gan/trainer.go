@@ -2,7 +2,6 @@ package gan
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -12,20 +11,20 @@ import (
 	"rot/dataset"
 	"rot/engine"
 	"rot/nn"
+	"rot/runs"
+	"rot/train"
 )
 
 // A Trainer holds the networks of a run, at some step of it.
 type Trainer struct {
 	c    Config
-	data *Data
+	data *train.Data
 	net  networks
 	obj  objective
 
-	state  *nn.State
-	bank   *chisq.Bank // nil without
-	order  *dataset.Order
-	step   int // critic updates so far
+	saved  train.Saved // its step counts critic updates
 	latest latest
+	order  *dataset.Order
 
 	critic, weight, generator *nn.Program    // one update each
 	cycles                    [2]*nn.Program // all updates up to one of the generator; the second with the weights
@@ -45,32 +44,33 @@ type latest struct {
 }
 
 // New returns a Trainer at step 0.
-func New(c Config, data *Data, b *engine.Backend) (*Trainer, error) {
+func New(c Config, data *train.Data, b *engine.Backend) (*Trainer, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	if c.Classes > 0 && c.Classes != data.classes {
-		return nil, fmt.Errorf("gan: the configuration has %d classes and the data %d", c.Classes, data.classes)
+	if c.Classes > 0 && c.Classes != len(data.ClassNames) {
+		return nil, fmt.Errorf("gan: the configuration has %d classes and the data %d", c.Classes, len(data.ClassNames))
 	}
-	if want := Blank(&c).shape; !slices.Equal(want, data.shape) {
-		return nil, fmt.Errorf("gan: the configuration is for samples of shape %v, and the data have %v", want, data.shape)
+	if want := Blank(&c).Shape; !slices.Equal(want, data.Shape) {
+		return nil, fmt.Errorf("gan: the configuration is for samples of shape %v, and the data have %v", want, data.Shape)
 	}
-	t := &Trainer{c: c, data: data, net: c.networks(), state: nn.NewState(c.Seed)}
+	t := &Trainer{c: c, data: data, net: c.networks()}
+	t.saved = train.Saved{State: nn.NewState(c.Seed), Progress: &t.latest}
 	if !c.unbalanced() {
 		t.obj = c.objective()
 	}
 	var err error
-	if t.order, err = dataset.NewOrder(data.n, c.Batch, c.Seed); err != nil {
+	if t.order, err = dataset.NewOrder(data.N, c.Batch, c.Seed); err != nil {
 		return nil, fmt.Errorf("gan: %w", err)
 	}
-	if c.robust() && c.Weights == WeightBank && data.values != nil {
-		if t.bank, err = chisq.NewBank(data.n, chisq.Ball{Rho: c.Rho}); err != nil {
+	if c.robust() && c.Weights == WeightBank && data.Values != nil {
+		if t.saved.Bank, err = chisq.NewBank(data.N, chisq.Ball{Rho: c.Rho}); err != nil {
 			return nil, fmt.Errorf("gan: %w", err)
 		}
 	}
 	labels := []int32{0}
 	if c.Classes > 0 {
-		labels = data.labels
+		labels = data.Labels
 	}
 	t.labels = tensors.FromFlatDataAndDimensions(labels, len(labels))
 	t.useBank()
@@ -79,7 +79,7 @@ func New(c Config, data *Data, b *engine.Backend) (*Trainer, error) {
 		t.together = c.CriticSteps
 	}
 	program := func(name string, f func(*nn.Scope, []*graph.Node) []*graph.Node) *nn.Program {
-		return nn.NewProgram(b, t.state, name, f)
+		return nn.NewProgram(b, t.saved.State, name, f)
 	}
 	t.critic = program("critic step", t.cycle(1, false, false))
 	t.weight = program("weight step", t.cycle(0, true, false))
@@ -94,8 +94,8 @@ func New(c Config, data *Data, b *engine.Backend) (*Trainer, error) {
 // useBank hands the weights of the bank to the graphs.
 func (t *Trainer) useBank() {
 	w := []float64{1}
-	if t.bank != nil {
-		w = t.bank.Weights()
+	if t.saved.Bank != nil {
+		w = t.saved.Bank.Weights()
 	}
 	t.bankWeights = tensors.FromFlatDataAndDimensions(narrow(w), len(w))
 }
@@ -104,51 +104,38 @@ func (t *Trainer) useBank() {
 func (t *Trainer) Config() Config { return t.c }
 
 // Step is the number of critic updates so far.
-func (t *Trainer) Step() int { return t.step }
+func (t *Trainer) Step() int { return t.saved.Step }
 
 // Seconds is how long they took, up to the last checkpoint.
 func (t *Trainer) Seconds() float64 { return t.latest.Seconds }
 
-// A row is one row of control: what a graph needs to know for one of its
-// steps. Each use of random numbers at a step has a stream of its own.
-type row struct {
-	batch        []int32
-	step, stream int
+// Restore brings t to the newest checkpoint of the run. Without one t stays at
+// step 0.
+func (t *Trainer) Restore(run *runs.Run) error {
+	if err := t.saved.Restore(run); err != nil {
+		return err
+	}
+	t.useBank()
+	return nil
+}
+
+// row is what a graph needs to know for one of its steps.
+func (t *Trainer) row(batch []int32, step, stream int) train.Row {
+	return train.Row{Index: batch, Step: step, Use: stream, Rate: t.c.schedule()(step - 1), Flag: step > t.c.WarmUp}
 }
 
 // feed are the inputs of the graphs (see inputs).
-func (t *Trainer) feed(rows []row) []any {
-	width := t.c.Batch + controlExtra
-	control := make([]uint64, 0, len(rows)*width)
-	for _, r := range rows {
-		for _, i := range r.batch {
-			control = append(control, uint64(i))
-		}
-		rng := t.random(r.step, r.stream)
-		control = append(control, rng.Uint64(), rng.Uint64(), rng.Uint64())
-		control = append(control, uint64(t.c.schedule()(r.step-1)*rateUnit))
-		if r.step > t.c.WarmUp {
-			control = append(control, 1)
-		} else {
-			control = append(control, 0)
-		}
-	}
-	return []any{t.data.values, t.labels, t.bankWeights, tensors.FromFlatDataAndDimensions(control, len(rows), width)}
+func (t *Trainer) feed(rows []train.Row) []any {
+	return []any{t.data.Values, t.labels, t.bankWeights, train.Control(t.c.Seed, rows)}
 }
 
-// The streams of random numbers.
+// The streams of random numbers: each use at a step has its own.
 const (
 	streamCritic = iota
 	streamWeight
 	streamGenerator
 	streamSamples
 )
-
-// random is the source for one use at one step: a function of the seed, so
-// that there is no state to save.
-func (t *Trainer) random(step, stream int) *rand.Rand {
-	return rand.New(rand.NewPCG(t.c.Seed, uint64(step)<<8|uint64(stream)))
-}
 
 func narrow(x []float64) []float32 {
 	out := make([]float32, len(x))
@@ -159,8 +146,8 @@ func narrow(x []float64) []float32 {
 }
 
 // run runs a program and returns its output.
-func (t *Trainer) run(p *nn.Program, rows ...row) ([]float64, error) {
-	step := rows[len(rows)-1].step
+func (t *Trainer) run(p *nn.Program, rows ...train.Row) ([]float64, error) {
+	step := rows[len(rows)-1].Step
 	out, err := p.Run(t.feed(rows)...)
 	if err != nil {
 		return nil, fmt.Errorf("gan: step %d: %w", step, err)
@@ -181,30 +168,30 @@ func (t *Trainer) run(p *nn.Program, rows ...row) ([]float64, error) {
 
 // pass runs the networks in use over the whole data set: one number a sample.
 func (t *Trainer) pass() ([]float64, error) {
-	out := make([]float64, 0, t.data.n+t.c.Batch)
+	out := make([]float64, 0, t.data.N+t.c.Batch)
 	index := make([]int32, t.c.Batch)
-	for from := 0; from < t.data.n; from += len(index) {
+	for from := 0; from < t.data.N; from += len(index) {
 		for i := range index {
-			index[i] = int32(min(from+i, t.data.n-1))
+			index[i] = int32(min(from+i, t.data.N-1))
 		}
-		part, err := t.run(t.score, row{index, t.step, streamCritic})
+		part, err := t.run(t.score, t.row(index, t.saved.Step, streamCritic))
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, part...)
 	}
-	return out[:t.data.n], nil
+	return out[:t.data.N], nil
 }
 
 // Weights are the weights of the data, with mean 1: those of the bank, or what
 // the weight network makes of the whole data set. They are all 1 for a plain
 // GAN and during the warm-up.
 func (t *Trainer) Weights() ([]float64, error) {
-	if t.bank != nil {
-		return t.bank.Weights(), nil
+	if t.saved.Bank != nil {
+		return t.saved.Bank.Weights(), nil
 	}
-	if !t.c.robust() || t.step <= t.c.WarmUp {
-		w := make([]float64, t.data.n)
+	if !t.c.robust() || t.saved.Step <= t.c.WarmUp {
+		w := make([]float64, t.data.N)
 		for i := range w {
 			w[i] = 1
 		}
@@ -220,7 +207,7 @@ func (t *Trainer) Weights() ([]float64, error) {
 // Sample makes n samples of the noise that the seed gives. A conditional GAN
 // goes through the classes in turn.
 func (t *Trainer) Sample(n int, seed uint64) (*Samples, error) {
-	rng := rand.New(rand.NewPCG(seed, streamSamples))
+	rng := train.Random(seed, 0, streamSamples)
 	const chunk = 64 // one shape for the compiler, whatever n is
 	var flat []float32
 	for from := 0; from < n; from += chunk {
@@ -243,8 +230,8 @@ func (t *Trainer) Sample(n int, seed uint64) (*Samples, error) {
 		flat = append(flat, part...)
 	}
 	size := 1
-	for _, d := range t.data.shape {
+	for _, d := range t.data.Shape {
 		size *= d
 	}
-	return t.data.samples(flat[:n*size]), nil
+	return samples(t.data, flat[:n*size]), nil
 }

@@ -38,7 +38,7 @@ func TestEMASampling(t *testing.T) {
 			fill(tr, "G/", 0)
 		}
 		// A generator of zeros makes the centre of the data.
-		if got := sample(); !near(got[:2], d.at, 1e-6) {
+		if got := sample(); !near(got[:2], d.Centre, 1e-6) {
 			t.Errorf("EMA %v: a generator of zeros makes %v", ema, got[:2])
 		}
 	}
@@ -85,7 +85,7 @@ func TestSample(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 130 {
-		want := []float64{d.at[0] + d.unit[0]*float64(i%8), d.at[1]}
+		want := []float64{d.Centre[0] + d.Unit[0]*float64(i%8), d.Centre[1]}
 		if got := s.Points[2*i : 2*i+2]; !near(got, want, 1e-5) {
 			t.Errorf("sample %d is %v, want %v for class %d", i, got, want, i%8)
 		}
@@ -119,7 +119,7 @@ func TestConditionalImages(t *testing.T) {
 	c, d := digitsConfig(t, func(c *Config) { c.Classes = 10 })
 	tr, _ := trained(t, c, d)
 	for name, want := range map[string][]int{"G/norm0/scale": {10, 64}, "G/norm1/offset": {10, 32}, "D/head/embed/w": {10, 7 * 7 * 64}} {
-		if a := tr.state.Get(name); a == nil || !slices.Equal(a.Shape().Dimensions, want) {
+		if a := tr.saved.State.Get(name); a == nil || !slices.Equal(a.Shape().Dimensions, want) {
 			t.Errorf("%s is %v, want %v", name, a, want)
 		}
 	}

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -26,11 +27,31 @@ type Saved struct {
 
 const (
 	metaProgress = "progress"
+	metaEarlier  = "latest" // the same in checkpoints of earlier versions of package gan
 	bankArray    = "bank"
 )
 
-// Save writes a checkpoint of s into the run.
+// An UnsoundError reports a State with a NaN or an infinity, which must not
+// take the place of a good checkpoint.
+type UnsoundError struct {
+	Array string
+}
+
+func (e *UnsoundError) Error() string { return "train: checkpoint: " + e.Reason() }
+
+// Reason says what is wrong, in plain words.
+func (e *UnsoundError) Reason() string {
+	return fmt.Sprintf("the array %s holds a NaN or an infinity; %s", e.Array, hasDiverged)
+}
+
+// Save writes a checkpoint of s into the run. A State that is of no use is an
+// *UnsoundError, and nothing is written.
 func (s *Saved) Save(run *runs.Run) error {
+	if name, err := s.unsound(); err != nil {
+		return fmt.Errorf("train: checkpoint: array %s: %w", name, err)
+	} else if name != "" {
+		return &UnsoundError{Array: name}
+	}
 	text, err := json.Marshal(s.Progress)
 	if err != nil {
 		return fmt.Errorf("train: checkpoint: %w", err)
@@ -53,50 +74,64 @@ func (s *Saved) Save(run *runs.Run) error {
 	return run.Save(c)
 }
 
-// Restore brings s to the newest checkpoint of the run, in place. Without one
-// s stays as it is.
+// Restore brings s to the newest good checkpoint of the run. Without one, or
+// with an error, s keeps its step, arrays and bank. A bank in the checkpoint is
+// left out where s has none: a model in use needs no weights.
 func (s *Saved) Restore(run *runs.Run) error {
 	c, err := run.Latest()
-	if errors.Is(err, runs.ErrNoCheckpoint) && !errors.Is(err, runs.ErrBroken) {
+	if errors.Is(err, runs.ErrNoCheckpoint) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	fail := func(err error) error { return fmt.Errorf("train: checkpoint of step %d: %w", c.Step, err) }
-	if err := json.Unmarshal([]byte(c.Meta[metaProgress]), s.Progress); err != nil {
-		return fail(err)
+	fail := func(what string, err error) error {
+		return fmt.Errorf("train: checkpoint of step %d: %s%w", c.Step, what, err)
 	}
+	bank := s.Bank
+	arrays := map[string]*tensors.Tensor{}
 	for _, a := range c.Tensors {
 		if a.Name == bankArray {
-			if s.Bank == nil {
-				continue // whoever asks has no use for it
-			}
-			n := s.Bank.Len()
-			if err := s.Bank.UnmarshalBinary(a.Data); err != nil {
-				return fail(err)
-			}
-			if s.Bank.Len() != n {
-				return fail(fmt.Errorf("%d weights for %d samples", s.Bank.Len(), n))
+			if bank, err = s.restoreBank(a.Data); err != nil {
+				return fail("the bank: ", err)
 			}
 			continue
 		}
 		if a.DType != "F32" {
-			return fail(fmt.Errorf("array %s is %s, not F32", a.Name, a.DType))
+			return fail("", fmt.Errorf("array %s is %s, not F32", a.Name, a.DType))
 		}
 		value := tensors.FromShape(shapes.Make(dtypes.Float32, a.Shape...))
 		if err := value.MutableBytes(func(data []byte) { copy(data, a.Data) }); err != nil {
-			return fail(fmt.Errorf("array %s: %w", a.Name, err))
+			return fail("array "+a.Name+": ", err)
 		}
-		s.State.Set(a.Name, value)
+		arrays[a.Name] = value
 	}
-	s.Step = c.Step
+	if err := json.Unmarshal([]byte(cmp.Or(c.Meta[metaProgress], c.Meta[metaEarlier])), s.Progress); err != nil {
+		return fail("", err)
+	}
+	for name, value := range arrays {
+		s.State.Set(name, value)
+	}
+	s.Step, s.Bank = c.Step, bank
 	return nil
 }
 
-// Unsound names an array of the State with a NaN or an infinity, or nothing:
-// such a State must not take the place of a good checkpoint.
-func (s *Saved) Unsound() (string, error) {
+func (s *Saved) restoreBank(data []byte) (*chisq.Bank, error) {
+	if s.Bank == nil {
+		return nil, nil
+	}
+	saved := &chisq.Bank{}
+	if err := saved.UnmarshalBinary(data); err != nil {
+		return nil, err
+	}
+	if saved.Len() != s.Bank.Len() {
+		return nil, fmt.Errorf("%d weights for %d samples", saved.Len(), s.Bank.Len())
+	}
+	return saved, nil
+}
+
+// unsound names an array of the State with a NaN or an infinity, or nothing.
+func (s *Saved) unsound() (string, error) {
 	for name, value := range s.State.All() {
 		bad := false
 		err := value.ConstBytes(func(data []byte) {

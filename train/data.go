@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -30,6 +31,18 @@ type Data struct {
 // A Scaling maps each column of a table to a range that networks like.
 type Scaling struct {
 	Centre, Unit []float64
+
+	centre string // what Centre is: the median or the mean
+}
+
+// Undo returns rows in the units that they had before.
+func (s Scaling) Undo(rows []float32) []float64 {
+	out := make([]float64, len(rows))
+	for i, v := range rows {
+		j := i % len(s.Unit)
+		out[i] = float64(v)*s.Unit[j] + s.Centre[j]
+	}
+	return out
 }
 
 // FromImages returns images as Data.
@@ -47,7 +60,7 @@ func FromImages(im *dataset.Images) (*Data, error) {
 		Labels: im.Labels, Outlier: im.Outlier, IDs: im.IDs, Pix: im.Pix,
 	}
 	if im.Labels != nil {
-		d.ClassNames = im.ClassNames
+		d.ClassNames = slices.Clip(im.ClassNames)
 		for k := len(d.ClassNames); k < im.Classes; k++ {
 			d.ClassNames = append(d.ClassNames, strconv.Itoa(k))
 		}
@@ -63,7 +76,7 @@ func FromTable(t *dataset.Table, scale Scaling) (*Data, error) {
 		return nil, errors.New("train: there are no rows")
 	}
 	if dim != len(scale.Unit) {
-		return nil, &dataset.InputError{File: t.Name, Msg: fmt.Sprintf("has %d columns, and %d were expected", dim, len(scale.Unit))}
+		return nil, &dataset.InputError{File: t.Name, Row: -1, Msg: fmt.Sprintf("has %d columns, and %d were expected", dim, len(scale.Unit))}
 	}
 	d := &Data{N: n, Shape: []int{dim}, Outlier: t.Outlier, IDs: p.IDs, Rows: make([]float32, n*dim), Scaling: scale}
 	for i, v := range p.Coords {
@@ -72,7 +85,7 @@ func FromTable(t *dataset.Table, scale Scaling) (*Data, error) {
 		if !(math.Abs(float64(x)) <= math.MaxFloat32) {
 			return nil, &dataset.InputError{
 				File: t.Name, Row: i / dim, Column: strconv.Itoa(j),
-				Msg: fmt.Sprintf("%g is too far from the others, which lie around %g (rows and columns count from 0)", v, scale.Centre[j]),
+				Msg: fmt.Sprintf("%g is too far from the others, whose %s is %g (rows and columns count from 0)", v, cmp.Or(scale.centre, "centre"), scale.Centre[j]),
 			}
 		}
 		d.Rows[i] = x
@@ -85,7 +98,7 @@ func FromTable(t *dataset.Table, scale Scaling) (*Data, error) {
 // RobustScaling centres each column at its median and divides by its median
 // absolute deviation, which a few outliers do not move.
 func RobustScaling(t *dataset.Table) Scaling {
-	return scaling([]*dataset.Table{t}, func(x []float64) (centre, unit float64) {
+	return scaling([]*dataset.Table{t}, "median", func(x []float64) (centre, unit float64) {
 		centre = median(x)
 		for i := range x {
 			x[i] = math.Abs(x[i] - centre)
@@ -97,7 +110,7 @@ func RobustScaling(t *dataset.Table) Scaling {
 // Standardize gives each column of all tables together mean 0 and standard
 // deviation 1.
 func Standardize(ts ...*dataset.Table) Scaling {
-	return scaling(ts, func(x []float64) (mean, sd float64) {
+	return scaling(ts, "mean", func(x []float64) (mean, sd float64) {
 		for _, v := range x {
 			mean += v / float64(len(x))
 		}
@@ -108,9 +121,9 @@ func Standardize(ts ...*dataset.Table) Scaling {
 	})
 }
 
-func scaling(ts []*dataset.Table, measure func(column []float64) (centre, unit float64)) Scaling {
+func scaling(ts []*dataset.Table, name string, measure func(column []float64) (centre, unit float64)) Scaling {
 	dim := ts[0].Points.Dim
-	s := Scaling{make([]float64, dim), make([]float64, dim)}
+	s := Scaling{make([]float64, dim), make([]float64, dim), name}
 	var column []float64
 	for j := range dim {
 		column = column[:0]
@@ -119,7 +132,10 @@ func scaling(ts []*dataset.Table, measure func(column []float64) (centre, unit f
 				column = append(column, t.Points.Coords[i])
 			}
 		}
-		if s.Centre[j], s.Unit[j] = measure(column); !(s.Unit[j] > 0) {
+		if len(column) > 0 {
+			s.Centre[j], s.Unit[j] = measure(column)
+		}
+		if !(s.Unit[j] > 0) {
 			s.Unit[j] = 1
 		}
 	}
@@ -150,4 +166,12 @@ func (d *Data) Image(i int) []uint8 {
 	}
 	size := d.Shape[0] * d.Shape[1] * d.Shape[2]
 	return d.Pix[i*size : (i+1)*size]
+}
+
+// Points are the rows in their own units; nil where the data are images.
+func (d *Data) Points() []float64 {
+	if d.Rows == nil {
+		return nil
+	}
+	return d.Undo(d.Rows)
 }

@@ -33,12 +33,14 @@ type Quantity struct {
 	Value float64
 }
 
+const hasDiverged = "training has diverged: a smaller --lr usually helps"
+
 // Diverged says in plain words which of the quantities is no number, or
 // nothing.
 func Diverged(qs []Quantity) string {
 	for _, q := range qs {
 		if math.IsNaN(q.Value) || math.IsInf(q.Value, 0) {
-			return fmt.Sprintf("%s is %v; training has diverged: a smaller --lr usually helps", q.Name, q.Value)
+			return fmt.Sprintf("%s is %v; %s", q.Name, q.Value, hasDiverged)
 		}
 	}
 	return ""

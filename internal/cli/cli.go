@@ -81,7 +81,7 @@ func conclude(ctx context.Context, std IO, path string, err error) int {
 // library error starts with: to a user all of them are rot.
 func plainText(err error) string {
 	s := strings.ReplaceAll(err.Error(), "\n", " ")
-	for _, pkg := range []string{"ot: ", "chisq: ", "dataset: ", "figure: ", "gan: ", "engine: ", "runs: ", "nn: "} {
+	for _, pkg := range []string{"ot: ", "chisq: ", "dataset: ", "figure: ", "train: ", "gan: ", "da: ", "engine: ", "runs: ", "nn: "} {
 		s = strings.TrimPrefix(s, pkg)
 	}
 	return s

@@ -154,7 +154,7 @@ func (g *demoGAN) train(ctx context.Context, dir string, report func(gan.Record)
 	if g.weights, err = t.Weights(); err != nil {
 		return err
 	}
-	g.data, g.outlier = &ot.Points{Dim: 2, Coords: data.Points()}, data.Outlier()
+	g.data, g.outlier = &ot.Points{Dim: 2, Coords: data.Points()}, data.Outlier
 	g.samples = points(s)
 	return g.judge()
 }

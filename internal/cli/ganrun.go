@@ -14,6 +14,7 @@ import (
 	"rot/engine"
 	"rot/gan"
 	"rot/runs"
+	"rot/train"
 )
 
 type ganResumeOptions struct {
@@ -84,7 +85,7 @@ func runGANResume(ctx context.Context, std IO, o ganResumeOptions) error {
 type ganRun struct {
 	run     *runs.Run
 	config  gan.Config
-	data    *gan.Data
+	data    *train.Data
 	backend *engine.Backend
 	trainer *gan.Trainer
 }

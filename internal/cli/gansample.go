@@ -12,6 +12,7 @@ import (
 	"rot/gan"
 	"rot/ot"
 	"rot/runs"
+	"rot/train"
 )
 
 type ganSampleOptions struct {
@@ -116,7 +117,7 @@ func (g *ganRun) saveSamples(step int, s *gan.Samples) error {
 }
 
 // writeSamples writes what the name of the file asks for.
-func writeSamples(path string, data *gan.Data, s *gan.Samples, title string) error {
+func writeSamples(path string, data *train.Data, s *gan.Samples, title string) error {
 	if strings.EqualFold(filepath.Ext(path), ".csv") {
 		return runs.WriteFile(path, s.WriteCSV)
 	}
@@ -124,7 +125,7 @@ func writeSamples(path string, data *gan.Data, s *gan.Samples, title string) err
 }
 
 // samplesFigure is a grid of images or a cloud of points over the data.
-func samplesFigure(data *gan.Data, s *gan.Samples, title string) figure.Figure {
+func samplesFigure(data *train.Data, s *gan.Samples, title string) figure.Figure {
 	if s.Images != nil {
 		grid := &figure.ImageGrid{H: s.Images.H, W: s.Images.W, C: s.Images.C}
 		for i := range s.Images.Len() {
@@ -134,7 +135,7 @@ func samplesFigure(data *gan.Data, s *gan.Samples, title string) figure.Figure {
 	}
 	panel := &figure.ScatterPanel{Title: title, Generated: &ot.Points{Dim: s.Dim, Coords: s.Points}}
 	if data != nil {
-		panel.Data, panel.Outlier = &ot.Points{Dim: s.Dim, Coords: data.Points()}, data.Outlier()
+		panel.Data, panel.Outlier = &ot.Points{Dim: s.Dim, Coords: data.Points()}, data.Outlier
 	}
 	return &figure.Scatter{Panels: []*figure.ScatterPanel{panel}}
 }

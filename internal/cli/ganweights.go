@@ -8,6 +8,7 @@ import (
 
 	"rot/gan"
 	"rot/runs"
+	"rot/train"
 )
 
 type ganWeightsOptions struct {
@@ -74,13 +75,13 @@ func runGANWeights(std IO, o ganWeightsOptions) error {
 }
 
 // writeGANWeights writes weights.csv and its pictures into the run.
-func writeGANWeights(run *runs.Run, t *gan.Trainer, data *gan.Data) (*weightsReport, error) {
+func writeGANWeights(run *runs.Run, t *gan.Trainer, data *train.Data) (*weightsReport, error) {
 	w, err := t.Weights()
 	if err != nil {
 		return nil, err
 	}
 	c := t.Config()
 	return writeWeights(run, &weighted{
-		w: w, outlier: data.Outlier(), ids: data.IDs(), size: c.Size, channels: c.Channels, image: data.Image,
+		w: w, outlier: data.Outlier, ids: data.IDs, size: c.Size, channels: c.Channels, image: data.Image,
 	})
 }
