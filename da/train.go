@@ -2,6 +2,7 @@ package da
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"rot/runs"
@@ -56,11 +57,18 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 	}
 	defer log.Close()
 
+	last := Record{Step: t.saved.Step}
 	start, saved, before := time.Now(), time.Now(), t.progress.Seconds
 	save := func() error {
 		t.progress.Seconds = before + time.Since(start).Seconds()
 		saved = time.Now()
-		return t.saved.Save(run)
+		err := t.saved.Save(run)
+		var bad *train.UnsoundError
+		if errors.As(err, &bad) {
+			step := t.saved.Step
+			return train.Stop(run, step, bad.Reason(), last.quantities(), t.data.Target, t.orders[1].Batch(nil, max(0, step-1)))
+		}
+		return err
 	}
 	var warm time.Time // after the first step, which compiles
 	began := t.saved.Step
@@ -92,6 +100,7 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 		if reason := train.Diverged(r.quantities()); reason != "" {
 			return train.Stop(run, step, reason, r.quantities(), t.data.Target, t.orders[1].Batch(nil, step-1))
 		}
+		last = r
 		if opts.Step != nil {
 			opts.Step(r)
 		}

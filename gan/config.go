@@ -14,7 +14,9 @@ type Config struct {
 	Data     string `json:"data"`               // what it learns from
 	Outliers string `json:"outliers,omitempty"` // what was mixed in, as D@FRACTION
 
-	DataHash string `json:"data_hash"` // of both together
+	DataHash string `json:"data_hash"`              // of both together
+	Label    string `json:"label_column,omitempty"` // of a table: the column that holds the classes
+	ID       string `json:"id_column,omitempty"`    // and the one that names the rows
 
 	Preset   string `json:"preset"`   // the networks: mlp, tiny, dcgan or resnet
 	Size     int    `json:"size"`     // of the images in pixels; 0 for points

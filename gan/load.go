@@ -54,12 +54,13 @@ func loadImages(c *Config) (*train.Data, []string, error) {
 }
 
 func loadTable(c *Config) (*train.Data, error) {
-	t, err := dataset.Load(c.Data, nil)
+	opts := &dataset.Options{LabelColumn: c.Label, IDColumn: c.ID}
+	t, err := dataset.Load(c.Data, opts)
 	if err != nil {
 		return nil, err
 	}
 	if c.Outliers != "" {
-		if t, err = t.Mix(c.Outliers, nil, c.Seed); err != nil {
+		if t, err = t.Mix(c.Outliers, opts, c.Seed); err != nil {
 			return nil, err
 		}
 	}

@@ -96,6 +96,8 @@ func (o *ganTrainOptions) bind(f *pflag.FlagSet) {
 	o.runs, o.checkpoint = "runs", 30*time.Second
 	f.StringVar(&c.Data, "data", "", "`DATA` to learn from")
 	f.StringVar(&c.Outliers, "outliers", "", "mix in `DATA@FRACTION`, or uniform@FRACTION for noise")
+	f.StringVar(&c.Label, "label-column", "", "`column` of the classes, in tables")
+	f.StringVar(&c.ID, "id-column", "", "`column` of the rows' names, in tables")
 	f.Var(choiceFlag{&c.Preset, gan.Presets()}, "preset", strings.Join(gan.Presets(), ", "))
 	f.Var(choiceFlag{&c.Loss, gan.Losses()}, "loss", strings.Join(gan.Losses(), ", "))
 	f.BoolVar(&o.labels, "labels", false, "train a conditional GAN on the labels of the data")
