@@ -105,10 +105,13 @@ and says which rows those are.
 
 It reweights rows within a chi-square ball of radius ρ around their weights,
 (1/2n) Σ (wᵢ − 1)² ≤ ρ, and moves what is left at the lowest cost. An outlier
-fraction γ needs the radius ρ = γ / (2(1 − γ)).`,
+fraction γ needs the radius ρ = γ / (2(1 − γ)). With the same weights it trains
+GANs and classifiers on dirty data.`,
 		Example: `  rot demo
   rot dist today.csv reference.csv --gamma 0.05
-  rot curve today.csv reference.csv --plot curve.png`,
+  rot curve today.csv reference.csv --plot curve.png
+  rot gan train --data photos/ --gamma 0.05
+  rot da train --source labelled.csv --target other.csv --label-column class`,
 		Version:       readBuild().Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
