@@ -79,7 +79,11 @@ func (o *inputOptions) resolve(verb string, given func(string) bool, args []stri
 
 // files are the files that must not be overwritten.
 func (o *inputOptions) files() []string {
-	return []string{o.source, o.target, o.cost, o.sourceWeights, o.targetWeights}
+	files := []string{o.cost, o.sourceWeights, o.targetWeights}
+	for _, spec := range []string{o.source, o.target} {
+		files = append(files, dataset.SpecFiles(spec)...)
+	}
+	return files
 }
 
 // arguments repeats the input on a command line that does something with it.
