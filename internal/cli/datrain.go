@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 	"time"
 
@@ -13,7 +11,6 @@ import (
 
 	"rot/da"
 	"rot/dataset"
-	"rot/runs"
 )
 
 type daTrainOptions struct {
@@ -158,13 +155,7 @@ func runDATrain(ctx context.Context, std IO, o daTrainOptions) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	g.run, err = runs.Create(o.runs, o.name, "da", c)
-	switch {
-	case errors.Is(err, runs.ErrName):
-		return usagef("--name: %s", plainText(err))
-	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("--name %s: there is such a run already in %s (rot da resume goes on with it)", o.name, o.runs)
-	case err != nil:
+	if g.run, err = createRun(o.runs, o.name, "da", c); err != nil {
 		return err
 	}
 	unlock, err := g.run.Lock()

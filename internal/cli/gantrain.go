@@ -241,13 +241,7 @@ func runGANTrain(ctx context.Context, std IO, o ganTrainOptions) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	g.run, err = runs.Create(o.runs, o.name, "gan", c)
-	switch {
-	case errors.Is(err, runs.ErrName):
-		return usagef("--name: %s", plainText(err))
-	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("--name %s: there is such a run already in %s (rot gan resume goes on with it)", o.name, o.runs)
-	case err != nil:
+	if g.run, err = createRun(o.runs, o.name, "gan", c); err != nil {
 		return err
 	}
 	unlock, err := g.run.Lock()
@@ -262,4 +256,16 @@ func runGANTrain(ctx context.Context, std IO, o ganTrainOptions) error {
 		fmt.Fprintf(std.Err, "rot: %s\n", n)
 	}
 	return g.train(ctx, std, o.checkpoint, o.json)
+}
+
+// createRun makes the folder of a run of a verb, with its configuration.
+func createRun(dir, name, verb string, config any) (*runs.Run, error) {
+	run, err := runs.Create(dir, name, verb, config)
+	switch {
+	case errors.Is(err, runs.ErrName):
+		return nil, usagef("--name: %s", plainText(err))
+	case errors.Is(err, fs.ErrExist):
+		return nil, fmt.Errorf("--name %s: there is such a run already in %s (rot %s resume goes on with it)", name, dir, verb)
+	}
+	return run, err
 }
