@@ -41,7 +41,7 @@ func (b *Bank) Len() int { return len(b.weights) }
 // Ball returns the set that the weights stay in.
 func (b *Bank) Ball() Ball { return b.ball }
 
-// Updates returns the number of successful calls of Update.
+// Updates returns the number of successful calls of Update, Blend and Mix.
 func (b *Bank) Updates() int { return b.updates }
 
 // Update sets the weights to the minimizer for one score per sample; a high
@@ -76,6 +76,31 @@ func (b *Bank) Blend(scores []float64, keep float64) error {
 		return err
 	}
 	b.mean = mean
+	return nil
+}
+
+// Mix sets the weights to a mixture of themselves, of which keep is the share,
+// and of w, which may come from anywhere: it is moved into the ball first,
+// should it lie outside. The first Mix takes w as it is, since weights of 1 are
+// no knowledge.
+func (b *Bank) Mix(w []float64, keep float64) error {
+	if len(w) != len(b.weights) {
+		return fmt.Errorf("chisq: %d weights for a bank of %d: %w", len(w), len(b.weights), ErrLength)
+	}
+	if !(keep >= 0 && keep < 1) {
+		return fmt.Errorf("chisq: share of the earlier weights is %v, not in [0, 1): %w", keep, ErrState)
+	}
+	in, err := b.ball.Project(nil, w)
+	if err != nil {
+		return err
+	}
+	if b.updates == 0 {
+		keep = 0
+	}
+	for i, v := range in {
+		b.weights[i] = keep*b.weights[i] + (1-keep)*v
+	}
+	b.updates++
 	return nil
 }
 

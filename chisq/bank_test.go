@@ -181,3 +181,53 @@ func TestBankBlend(t *testing.T) {
 		t.Errorf("%d updates, want 3", b.Updates())
 	}
 }
+
+// TestBankMix: the first weights are taken as they are, later ones are mixed,
+// and weights outside the ball are moved into it.
+func TestBankMix(t *testing.T) {
+	b, err := NewBank(4, Ball{Rho: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	onBorder, err := Ball{Rho: 0.5}.Project(nil, []float64{4, 0, 0, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		w    []float64
+		keep float64
+		want []float64
+	}{
+		{"first", []float64{2, 1, 1, 0}, 0.5, []float64{2, 1, 1, 0}},
+		{"half", []float64{0, 1, 1, 2}, 0.5, []float64{1, 1, 1, 1}},
+		{"replaced", []float64{2, 2, 0, 0}, 0, []float64{2, 2, 0, 0}},
+		{"outside", []float64{4, 0, 0, 0}, 0, onBorder},
+	} {
+		if err := b.Mix(tt.w, tt.keep); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range b.Weights() {
+			if math.Abs(v-tt.want[i]) > 1e-9 {
+				t.Errorf("%s: weights %v, want %v", tt.name, b.Weights(), tt.want)
+				break
+			}
+		}
+	}
+	if b.Updates() != 4 {
+		t.Errorf("%d updates, want 4", b.Updates())
+	}
+	before := b.Weights()
+	for _, bad := range []struct {
+		w    []float64
+		keep float64
+		want error
+	}{{[]float64{1}, 0, ErrLength}, {[]float64{1, 1, 1, 1}, 1, ErrState}, {[]float64{1, 1, 1, math.NaN()}, 0, ErrWeights}} {
+		if err := b.Mix(bad.w, bad.keep); !errors.Is(err, bad.want) {
+			t.Errorf("%v, %g: %v, want %v", bad.w, bad.keep, err, bad.want)
+		}
+	}
+	if !slices.Equal(b.Weights(), before) {
+		t.Error("a refused Mix changed the weights")
+	}
+}

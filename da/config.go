@@ -31,6 +31,9 @@ type Config struct {
 	Entropy float64 `json:"entropy"`
 
 	Rho       float64 `json:"rho"`        // radius of the target's weights, for robust
+	Scores    string  `json:"scores"`     // what the weights follow: transport, discriminator or entropy
+	LabelCost float64 `json:"label_cost"` // κ of transport: what a wrong class costs
+	Keep      float64 `json:"keep"`       // share of the earlier weights or scores in a refresh
 	WarmUp    int     `json:"warm_up"`    // steps before the weights leave 1
 	BankEvery int     `json:"bank_every"` // steps between refreshes of the weights
 
@@ -64,6 +67,13 @@ const (
 	Hinge       = "hinge"
 )
 
+// The values of Config.Scores: who loses weight.
+const (
+	Transport     = "transport"     // what robust optimal transport between features leaves out
+	Discriminator = "discriminator" // what the discriminator tells from the source, as in the paper
+	Uncertainty   = "entropy"       // what the classifier is unsure about
+)
+
 // The values of Config.Select: how the model is picked without target labels.
 const (
 	InformationMax = "im"      // sure about each sample and even over the classes: H(mean p) − mean H(p)
@@ -71,26 +81,29 @@ const (
 	Last           = "last"    // the last model
 )
 
-// Methods, Nets, Losses and Selections are the values that a Config takes.
+// Methods, Nets, Losses, Scores and Selections are the values that a Config
+// takes.
 func Methods() []string { return []string{SourceOnly, Adversarial, Robust} }
 func Nets() []string {
 	return []string{"mlp", "lenet", "resnet18", "resnet34", "resnet50", "resnet101"}
 }
 func Losses() []string     { return []string{NS, Wasserstein, Hinge} }
+func Scores() []string     { return []string{Transport, Discriminator, Uncertainty} }
 func Selections() []string { return []string{InformationMax, LeastEntropy, Last} }
 
 // Defaults are the configuration for a network. Those of the ResNets are the
 // paper's; docs/math.md §12 says where a default differs and why.
 func Defaults(net string) Config {
 	c := Config{
-		Net: net, Method: Robust, Loss: NS, Align: 1, Rho: 0.2,
+		Net: net, Method: Robust, Loss: NS, Align: 1, Rho: 0.2, Scores: Transport, LabelCost: 1, Keep: 0.5,
 		Steps: 20_000, Batch: 28, CriticSteps: 5, BankEvery: 500, WarmUp: 500, Entropy: 0.25,
 		Optimizer: "sgd", LR: 5e-4, CriticLR: 1e-4, Select: InformationMax, EvalEvery: 500, LogEvery: 50,
 	}
 	switch net {
 	case "mlp":
-		c.Steps, c.Batch, c.CriticSteps, c.BankEvery, c.WarmUp = 2000, 64, 1, 50, 300
+		c.Steps, c.Batch, c.CriticSteps, c.BankEvery, c.WarmUp = 1000, 64, 1, 100, 300
 		c.Optimizer, c.LR, c.CriticLR, c.Ramp, c.EvalEvery = "adam", 3e-4, 3e-4, true, 100
+		c.Align = 0.3 // with 1 the features of an unweighted run collapse in the end (docs/experiments.md)
 	case "lenet":
 		c.Steps, c.Batch, c.CriticSteps, c.BankEvery, c.WarmUp = 3000, 128, 1, 100, 300
 		c.Optimizer, c.LR, c.CriticLR, c.Ramp, c.EvalEvery = "adam", 5e-4, 5e-4, true, 250
@@ -126,6 +139,7 @@ func (c *Config) Validate() error {
 	oneOf("net", c.Net, Nets())
 	oneOf("method", c.Method, Methods())
 	oneOf("loss", c.Loss, Losses())
+	oneOf("scores", c.Scores, Scores())
 	oneOf("select", c.Select, Selections())
 	oneOf("optimizer", c.Optimizer, []string{"sgd", "adam"})
 	positive("steps", c.Steps)
@@ -136,6 +150,8 @@ func (c *Config) Validate() error {
 	wrong(c.Batch < 2, "batch is %d, and batch norm needs at least 2", c.Batch)
 	wrong(c.WarmUp < 0, "warm-up is %d and must not be negative", c.WarmUp)
 	wrong(!(c.Rho >= 0 && c.Rho <= 1e6), "rho is %g and must be from 0 to 1e6", c.Rho)
+	wrong(!(c.LabelCost >= 0 && c.LabelCost <= 1e6), "label-cost is %g and must be from 0 to 1e6", c.LabelCost)
+	wrong(!(c.Keep >= 0 && c.Keep < 1), "keep is %g and must be from 0 to below 1", c.Keep)
 	wrong(!(c.Entropy >= 0 && c.Entropy <= 100), "entropy is %g and must be from 0 to 100", c.Entropy)
 	wrong(!(c.Align >= 0 && c.Align <= 100), "align is %g and must be from 0 to 100", c.Align)
 	wrong(!(c.LR > 0 && c.LR < 1), "lr is %g and must be between 0 and 1", c.LR)

@@ -23,7 +23,7 @@ type Evaluation struct {
 // Evaluate runs the model over a target, whose known classes are −1 where a
 // sample has none; w are its weights in the criterion, nil for none.
 func (t *Trainer) Evaluate(d *train.Data, known []int32, w []float64) (*Evaluation, error) {
-	logits, _, err := t.run(d)
+	rows, err := t.over(t.pass, d)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (t *Trainer) Evaluate(d *train.Data, known []int32, w []float64) (*Evaluati
 	var total, entropy float64
 	p := make([]float64, k)
 	for i := range d.N {
-		best := softmax(p, logits[i*k:(i+1)*k])
+		best := softmax(p, rows[i][:k])
 		e.Predict, e.Sure = append(e.Predict, int32(best)), append(e.Sure, p[best])
 		weight := 1.0
 		if w != nil {
@@ -88,7 +88,8 @@ func (e *Evaluation) count() {
 	}
 }
 
-// softmax writes probabilities to p and returns the most likely class.
+// softmax writes probabilities to p, which may be logits itself, and returns
+// the most likely class.
 func softmax(p, logits []float64) (best int) {
 	for j, v := range logits {
 		if v > logits[best] {
@@ -96,8 +97,9 @@ func softmax(p, logits []float64) (best int) {
 		}
 	}
 	sum := 0.0
+	top := logits[best]
 	for j, v := range logits {
-		p[j] = math.Exp(v - logits[best])
+		p[j] = math.Exp(v - top)
 		sum += p[j]
 	}
 	for j := range p {

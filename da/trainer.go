@@ -23,7 +23,7 @@ type Trainer struct {
 	progress progress
 	orders   [2]*dataset.Order // of source and target
 
-	train, pass *nn.Program
+	train, pass, embedding *nn.Program
 
 	labels, bank *tensors.Tensor
 }
@@ -66,6 +66,7 @@ func New(c Config, data *Domains, b *engine.Backend) (*Trainer, error) {
 	}
 	t.train = nn.NewProgram(b, t.saved.State, "training step", t.trainStep)
 	t.pass = nn.NewProgram(b, t.saved.State, "pass over the data", t.passStep)
+	t.embedding = nn.NewProgram(b, t.saved.State, "embedding of the data", t.embedStep)
 	return t, nil
 }
 
@@ -133,41 +134,60 @@ func numbers(out []*tensors.Tensor, err error, step int) ([]float64, error) {
 	return nil, fmt.Errorf("da: step %d: %w", step, err)
 }
 
-// run runs the networks in use over d: logits, row by row, and what the
-// weights minimize.
-func (t *Trainer) run(d *train.Data) (logits, cost []float64, err error) {
-	k := len(t.c.Classes)
+// over runs a program over all of d and returns its output row by row.
+func (t *Trainer) over(p *nn.Program, d *train.Data) ([][]float64, error) {
+	rows := make([][]float64, 0, d.N)
 	index := make([]int32, min(256, d.N))
 	for from := 0; from < d.N; from += len(index) {
 		for i := range index {
 			index[i] = int32(min(from+i, d.N-1))
 		}
 		control := train.Control(t.c.Seed, []train.Row{{Index: index, Step: t.saved.Step}})
-		out, err := t.pass.Run(d.Values, control)
+		out, err := p.Run(d.Values, control)
 		part, err := numbers(out, err, t.saved.Step)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
+		width := len(part) / len(index)
 		for i := 0; i < len(index) && from+i < d.N; i++ {
-			row := part[i*(k+1) : (i+1)*(k+1)]
-			logits, cost = append(logits, row[:k]...), append(cost, row[k])
+			rows = append(rows, part[i*width:(i+1)*width])
 		}
 	}
-	return logits, cost, nil
+	return rows, nil
 }
 
-// refresh gives the bank the exact weights for the discriminator's present
-// scores.
+// refresh gives the bank the exact weights for the networks in use.
 func (t *Trainer) refresh() error {
-	_, cost, err := t.run(t.data.Target)
+	err := t.reweigh()
 	if err != nil {
-		return err
-	}
-	if err := t.saved.Bank.Update(cost); err != nil {
 		return fmt.Errorf("da: step %d: refreshing the weights: %w", t.saved.Step, err)
 	}
 	t.useBank()
 	return nil
+}
+
+func (t *Trainer) reweigh() error {
+	if t.c.Scores == Transport {
+		w, err := t.transport()
+		if err != nil {
+			return err
+		}
+		return t.saved.Bank.Mix(w, t.c.Keep)
+	}
+	rows, err := t.over(t.pass, t.data.Target)
+	if err != nil {
+		return err
+	}
+	k := len(t.c.Classes)
+	cost := make([]float64, len(rows))
+	p := make([]float64, k)
+	for i, row := range rows {
+		if cost[i] = row[k]; t.c.Scores == Uncertainty {
+			softmax(p, row[:k])
+			cost[i] = surprise(p)
+		}
+	}
+	return t.saved.Bank.Blend(cost, t.c.Keep)
 }
 
 // Restore brings t to the newest checkpoint of the run. Without one t stays at

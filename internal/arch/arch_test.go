@@ -63,7 +63,7 @@ func TestCheck(t *testing.T) {
 		{"main past the command line", "cmd/rot/ot.go", "package main\n\nimport _ \"rot/ot\"\n", "cmd/rot must not import rot/ot"},
 		{"an example inside", "examples/one/in.go", "package main\n\nimport _ \"rot/internal/cli\"\n", "examples/one must not import rot/internal/cli"},
 		{"command line with a plot library", "internal/cli/plot.go", "package cli\n\nimport _ \"gonum.org/v1/plot\"\n", "internal/cli must not import gonum.org/v1/plot"},
-		{"no rule", "features/net.go", "package features\n", "features has no import rule"},
+		{"no rule", "oracle/net.go", "package oracle\n", "oracle has no import rule"},
 		{"os in a solver", "ot/os.go", "package ot\n\nimport _ \"os\"\n", "ot must not import os"},
 		{"os/exec in a solver", "chisq/exec.go", "package chisq\n\nimport _ \"os/exec\"\n", "chisq must not import os/exec"},
 		{"log", "figure/log.go", "package figure\n\nimport _ \"log\"\n", "figure must not import log"},

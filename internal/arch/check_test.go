@@ -26,7 +26,7 @@ type rule struct {
 
 var libraries = []string{
 	"rot/chisq", "rot/dataset", "rot/engine", "rot/figure", "rot/gan", "rot/metrics", "rot/nn", "rot/ot", "rot/runs",
-	"rot/da", "rot/train",
+	"rot/da", "rot/features", "rot/train",
 }
 
 // gomlx builds and runs graphs; only engine talks to a particular backend.
@@ -43,7 +43,8 @@ var rules = []rule{
 	{dir: "nn", lib: true, may: append([]string{"rot/engine"}, gomlx...)},
 	{dir: "train", lib: true, may: append([]string{"rot/chisq", "rot/dataset", "rot/nn", "rot/runs"}, gomlx...)},
 	{dir: "gan", lib: true, may: append([]string{"rot/chisq", "rot/dataset", "rot/engine", "rot/nn", "rot/runs", "rot/train"}, gomlx...)},
-	{dir: "da", lib: true, may: append([]string{"rot/chisq", "rot/dataset", "rot/engine", "rot/nn", "rot/runs", "rot/train"}, gomlx...)},
+	{dir: "da", lib: true, may: append([]string{"rot/chisq", "rot/dataset", "rot/engine", "rot/nn", "rot/ot", "rot/runs", "rot/train"}, gomlx...)},
+	{dir: "features", lib: true, may: append([]string{"rot/dataset", "rot/engine", "rot/nn", "rot/runs", "rot/train"}, gomlx...)},
 	{dir: "figure", lib: true, may: []string{"gonum.org/v1/gonum", "gonum.org/v1/plot", "golang.org/x/image", "rot/chisq", "rot/dataset", "rot/ot"}},
 	{dir: "internal/cli", may: append([]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}, libraries...)},
 	{dir: "cmd/rot", may: []string{"rot/internal/cli"}},
