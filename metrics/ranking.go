@@ -13,6 +13,7 @@ var (
 	ErrShape = errors.New("shapes do not fit")
 	ErrValue = errors.New("value is not usable")
 	ErrClass = errors.New("both classes are needed")
+	ErrFew   = errors.New("too few samples")
 )
 
 // AUROC is the area under the receiver operating characteristic: the

@@ -1,0 +1,152 @@
+package features
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"rot/engine"
+	"rot/nn"
+	"rot/runs"
+)
+
+// A Net is a trained network that turns images into vectors. Its methods may
+// not be called at the same time.
+type Net struct {
+	kind     *kind
+	hash     string
+	backend  *engine.Backend
+	state    *nn.State
+	programs []*nn.Program // as many as run side by side
+}
+
+// A kind is a network that we know.
+type kind struct {
+	name    string
+	marks   []string // tensors that tell it from others
+	ignore  []string // tensors that are not used
+	dim     int      // of the vectors
+	classes int
+	input   input
+	// build returns the vectors [B,dim] and the classes' logits [B,classes] of
+	// images x [B,H,W,3].
+	build func(s *nn.Scope, x *Node) (vectors, logits *Node)
+}
+
+var kinds = []*kind{&mobileNetV2, &squeezeNet11, &inceptionV3}
+
+// Open reads the network in a safetensors file, to run on b. The error names
+// the tensor at fault.
+func Open(b *engine.Backend, path string) (*Net, error) {
+	file, _, err := runs.ReadSafetensors(path)
+	if err != nil {
+		return nil, fmt.Errorf("features: %w", err)
+	}
+	has := map[string]bool{}
+	for _, t := range file {
+		has[t.Name] = true
+	}
+	k := recognise(has)
+	if k == nil {
+		return nil, fmt.Errorf("features: %s holds no network that is known: %s", path, known(len(file)))
+	}
+	given := map[string]nn.TorchTensor{}
+	for _, t := range file {
+		values, err := floats(t)
+		if err != nil {
+			return nil, fmt.Errorf("features: %s: tensor %q %w", path, t.Name, err)
+		}
+		given[t.Name] = nn.TorchTensor{Shape: t.Shape, Values: values}
+	}
+	hash, err := hashFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("features: %w", err)
+	}
+	n, err := newNet(b, k, given)
+	if err != nil {
+		return nil, fmt.Errorf("features: %s: %w", path, err)
+	}
+	n.hash = hash
+	return n, nil
+}
+
+// recognise returns the network with tensors of these names, nil for none.
+func recognise(has map[string]bool) *kind {
+	i := slices.IndexFunc(kinds, func(k *kind) bool {
+		return !slices.ContainsFunc(k.marks, func(name string) bool { return !has[name] })
+	})
+	if i < 0 {
+		return nil
+	}
+	return kinds[i]
+}
+
+// known says what is, where n tensors are not.
+func known(n int) string {
+	var each []string
+	for _, k := range kinds {
+		each = append(each, fmt.Sprintf("%s has a tensor %q", k.name, k.marks[0]))
+	}
+	return fmt.Sprintf("none of its %d tensors fits, and %s", n, strings.Join(each, ", "))
+}
+
+// newNet returns a network with the given tensors.
+func newNet(b *engine.Backend, k *kind, given map[string]nn.TorchTensor) (*Net, error) {
+	n := &Net{kind: k, backend: b, state: nn.NewState(0)}
+	err := nn.Declare(b, n.state, k.name, func(s *nn.Scope) {
+		k.build(s.In("net").Eval(), Zeros(s.Graph(), shapes.Make(dtypes.Float32, 1, k.input.size, k.input.size, 3)))
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := nn.LoadTorch(n.state, "net", given, k.ignore...); err != nil {
+		return nil, fmt.Errorf("it looks like %s: %w", k.name, err)
+	}
+	// GoMLX's Go backend uses one core for all but matrix products, so that
+	// there several graphs at once take less time; a GPU does one at a time.
+	count := 1
+	if b.Kind == "go" {
+		count = runtime.GOMAXPROCS(0)
+	}
+	for range count {
+		n.programs = append(n.programs, nn.NewProgram(b, n.state, k.name, func(s *nn.Scope, in []*Node) []*Node {
+			vectors, logits := k.build(s.In("net").Eval(), in[0])
+			return []*Node{vectors, logits}
+		}))
+	}
+	return n, nil
+}
+
+// Name is "mobilenetv2", "squeezenet1.1" or "inception-v3".
+func (n *Net) Name() string { return n.kind.name }
+
+// Hash is the beginning of the SHA-256 of the file, 12 hexadecimal digits.
+func (n *Net) Hash() string { return n.hash }
+
+// Dim is the dimension of the vectors.
+func (n *Net) Dim() int { return n.kind.dim }
+
+// Classes is the number of classes that the network was trained to tell apart.
+func (n *Net) Classes() int { return n.kind.classes }
+
+func hashFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil))[:12], nil
+}
