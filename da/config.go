@@ -31,7 +31,9 @@ type Config struct {
 	Entropy float64 `json:"entropy"`
 
 	Rho       float64 `json:"rho"`        // radius of the target's weights, for robust
-	Scores    string  `json:"scores"`     // what the weights follow: transport, discriminator or entropy
+	RhoAuto   bool    `json:"rho_auto"`   // the end of the warm-up chooses it; Rho is 0 until then
+	Weights   string  `json:"weights"`    // bank or net
+	Scores    string  `json:"scores"`     // what the bank follows: transport, discriminator or entropy
 	LabelCost float64 `json:"label_cost"` // κ of transport: what a wrong class costs
 	Keep      float64 `json:"keep"`       // share of the earlier weights or scores in a refresh
 	WarmUp    int     `json:"warm_up"`    // steps before the weights leave 1
@@ -44,6 +46,9 @@ type Config struct {
 	LR          float64 `json:"lr"`
 	CriticLR    float64 `json:"critic_lr"`
 	Flip        bool    `json:"flip"`
+	Crop        bool    `json:"crop"`      // source images are cropped at random
+	CropArea    float64 `json:"crop_area"` // to a share of their area between this and 1
+	Zoom        float64 `json:"zoom"`      // source images are enlarged or shrunk at random by up to this; 1 is not at all
 
 	Select    string `json:"select"`     // im, entropy or last
 	EvalEvery int    `json:"eval_every"` // steps between evaluations
@@ -67,6 +72,12 @@ const (
 	Hinge       = "hinge"
 )
 
+// The values of Config.Weights: who gives a target sample its weight.
+const (
+	WeightBank = "bank" // the exact weight program over the target, now and then
+	WeightNet  = "net"  // a network on the features, at every step
+)
+
 // The values of Config.Scores: who loses weight.
 const (
 	Transport     = "transport"     // what robust optimal transport between features leaves out
@@ -81,13 +92,14 @@ const (
 	Last           = "last"    // the last model
 )
 
-// Methods, Nets, Losses, Scores and Selections are the values that a Config
-// takes.
+// Methods, Nets, Losses, Weights, Scores and Selections are the values that a
+// Config takes.
 func Methods() []string { return []string{SourceOnly, Adversarial, Robust} }
 func Nets() []string {
 	return []string{"mlp", "lenet", "resnet18", "resnet34", "resnet50", "resnet101"}
 }
 func Losses() []string     { return []string{NS, Wasserstein, Hinge} }
+func Weights() []string    { return []string{WeightBank, WeightNet} }
 func Scores() []string     { return []string{Transport, Discriminator, Uncertainty} }
 func Selections() []string { return []string{InformationMax, LeastEntropy, Last} }
 
@@ -95,9 +107,11 @@ func Selections() []string { return []string{InformationMax, LeastEntropy, Last}
 // paper's; docs/math.md §12 says where a default differs and why.
 func Defaults(net string) Config {
 	c := Config{
-		Net: net, Method: Robust, Loss: NS, Align: 1, Rho: 0.2, Scores: Transport, LabelCost: 1, Keep: 0.5,
+		Net: net, Method: Robust, Loss: NS, Align: 1, Rho: 0.2, Weights: WeightBank, Scores: Transport, LabelCost: 1, Keep: 0.5,
 		Steps: 20_000, Batch: 28, CriticSteps: 5, BankEvery: 500, WarmUp: 500, Entropy: 0.25,
 		Optimizer: "sgd", LR: 5e-4, CriticLR: 1e-4, Select: InformationMax, EvalEvery: 500, LogEvery: 50,
+		Zoom:     1,
+		CropArea: 0.08, // what ImageNet's networks are trained with
 	}
 	switch net {
 	case "mlp":
@@ -107,6 +121,7 @@ func Defaults(net string) Config {
 	case "lenet":
 		c.Steps, c.Batch, c.CriticSteps, c.BankEvery, c.WarmUp = 3000, 128, 1, 100, 300
 		c.Optimizer, c.LR, c.CriticLR, c.Ramp, c.EvalEvery = "adam", 5e-4, 5e-4, true, 250
+		c.CropArea = 0.5 // less of a digit may be another digit
 	}
 	return c
 }
@@ -114,8 +129,20 @@ func Defaults(net string) Config {
 // adapts says whether the target takes part in training.
 func (c *Config) adapts() bool { return c.Method != SourceOnly }
 
-// robust says whether the target has weights.
-func (c *Config) robust() bool { return c.Method == Robust && c.Rho > 0 }
+// robust says whether the target has weights, or will have once there is a
+// radius.
+func (c *Config) robust() bool { return c.Method == Robust && (c.Rho > 0 || c.RhoAuto) }
+
+// weightNet says whether a network gives them.
+func (c *Config) weightNet() bool { return c.robust() && c.Weights == WeightNet }
+
+// follows is what the weights follow.
+func (c *Config) follows() string {
+	if c.Weights == WeightNet {
+		return Discriminator
+	}
+	return c.Scores
+}
 
 func (c *Config) schedule() nn.Schedule {
 	if c.Optimizer == "sgd" {
@@ -139,6 +166,7 @@ func (c *Config) Validate() error {
 	oneOf("net", c.Net, Nets())
 	oneOf("method", c.Method, Methods())
 	oneOf("loss", c.Loss, Losses())
+	oneOf("weights", c.Weights, Weights())
 	oneOf("scores", c.Scores, Scores())
 	oneOf("select", c.Select, Selections())
 	oneOf("optimizer", c.Optimizer, []string{"sgd", "adam"})
@@ -150,6 +178,9 @@ func (c *Config) Validate() error {
 	wrong(c.Batch < 2, "batch is %d, and batch norm needs at least 2", c.Batch)
 	wrong(c.WarmUp < 0, "warm-up is %d and must not be negative", c.WarmUp)
 	wrong(!(c.Rho >= 0 && c.Rho <= 1e6), "rho is %g and must be from 0 to 1e6", c.Rho)
+	wrong(c.RhoAuto && c.Rho != 0, "rho is %g and auto; choose one", c.Rho)
+	wrong(c.RhoAuto && c.Method != Robust, "rho auto is for method robust, not %s", c.Method)
+	wrong(c.RhoAuto && !(c.WarmUp >= 1 && c.WarmUp < c.Steps), "rho auto chooses the radius at the end of the warm-up, which must come after the first of the %d steps and before the last, not after %d", c.Steps, c.WarmUp)
 	wrong(!(c.LabelCost >= 0 && c.LabelCost <= 1e6), "label-cost is %g and must be from 0 to 1e6", c.LabelCost)
 	wrong(!(c.Keep >= 0 && c.Keep < 1), "keep is %g and must be from 0 to below 1", c.Keep)
 	wrong(!(c.Entropy >= 0 && c.Entropy <= 100), "entropy is %g and must be from 0 to 100", c.Entropy)
@@ -163,5 +194,9 @@ func (c *Config) Validate() error {
 	wrong(strings.HasPrefix(c.Net, "resnet") && c.Size < 32, "net %s takes images of at least 32 pixels, not %d", c.Net, c.Size)
 	wrong(c.Pretrained != "" && !strings.HasPrefix(c.Net, "resnet"), "pretrained weights are for resnets, not %s", c.Net)
 	wrong(c.Net == "mlp" && c.Flip, "feature vectors cannot be mirrored: flip is for images")
+	wrong(c.Net == "mlp" && c.Crop, "feature vectors cannot be cropped: crop is for images")
+	wrong(!(c.Zoom >= 1 && c.Zoom <= 4), "zoom is %g and must be from 1 to 4", c.Zoom)
+	wrong(c.Net == "mlp" && c.Zoom > 1, "feature vectors cannot be enlarged: zoom is for images")
+	wrong(c.Crop && !(c.CropArea > 0 && c.CropArea <= 1), "crop-area is %g and must be above 0 and at most 1", c.CropArea)
 	return errors.Join(errs...)
 }

@@ -3,12 +3,14 @@ package da
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -37,6 +39,12 @@ func backend(t *testing.T) *engine.Backend {
 // rows far from all of them whose label is "other".
 func blobs(t *testing.T, name string, n, far int, shift float64, seed uint64) string {
 	t.Helper()
+	return blobsAt(t, name, n, far, [3]float64{-9, -9, 9}, shift, seed)
+}
+
+// blobsAt is blobs with the place of the far rows.
+func blobsAt(t *testing.T, name string, n, far int, at [3]float64, shift float64, seed uint64) string {
+	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1))
 	var text strings.Builder
 	text.WriteString("x,y,z,label\n")
@@ -46,7 +54,7 @@ func blobs(t *testing.T, name string, n, far int, shift float64, seed uint64) st
 		centre[k] = 4
 		label := string(rune('a' + k))
 		if i < far {
-			centre, label = [3]float64{-9, -9, 9}, "other"
+			centre, label = at, "other"
 		}
 		for _, c := range centre {
 			fmt.Fprintf(&text, "%.4f,", c+shift+0.6*rng.NormFloat64())
@@ -91,15 +99,26 @@ func newTrainer(t *testing.T, c Config, d *Domains) (*Trainer, *runs.Run) {
 	return tr, run
 }
 
+func weights(t *testing.T, tr *Trainer) []float64 {
+	t.Helper()
+	w, err := tr.Weights()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
 // TestMethods trains each method and loss a little: all must learn the easy
 // source and leave finite numbers.
 func TestMethods(t *testing.T) {
+	t.Parallel()
 	for _, m := range Methods() {
 		for _, loss := range Losses() {
-			if m == SourceOnly && loss != NS {
-				continue
+			if m != Robust && loss != NS {
+				continue // the losses differ by what the weights multiply
 			}
 			t.Run(m+" "+loss, func(t *testing.T) {
+				t.Parallel()
 				c := config(t, 12)
 				c.Method, c.Loss = m, loss
 				d := load(t, &c)
@@ -114,7 +133,7 @@ func TestMethods(t *testing.T) {
 				if got := tr.Result(); got.Accuracy < 0.5 || got.Oracle < got.Accuracy || got.SelectedAt == 0 {
 					t.Errorf("result %+v", got)
 				}
-				ball := chisq.Divergence(tr.Weights())
+				ball := chisq.Divergence(weights(t, tr))
 				// The mean of weights on the border lies a little inside.
 				if m == Robust && !(ball > 0.9*c.Rho && ball < c.Rho+1e-9) || m != Robust && ball != 0 {
 					t.Errorf("%s: divergence of the weights is %g, ρ is %g", m, ball, c.Rho)
@@ -127,6 +146,7 @@ func TestMethods(t *testing.T) {
 // TestForeign finds what does not belong: rows of a class that the source does
 // not have.
 func TestForeign(t *testing.T) {
+	t.Parallel()
 	t.Run("transport", func(t *testing.T) {
 		testForeign(t, func(c *Config) { c.Rho = 0.06 }) // for the tenth that is foreign
 	})
@@ -160,7 +180,7 @@ func testForeign(t *testing.T, change func(*Config)) {
 	if err := tr.Run(context.Background(), run, nil); err != nil {
 		t.Fatal(err)
 	}
-	low := tr.Weights()
+	low := weights(t, tr)
 	for i := range low {
 		low[i] = -low[i]
 	}
@@ -172,6 +192,7 @@ func testForeign(t *testing.T, change func(*Config)) {
 
 // TestUncertainty: with scores entropy the least certain samples lose weight.
 func TestUncertainty(t *testing.T) {
+	t.Parallel()
 	c := config(t, 0)
 	c.Scores, c.Keep = Uncertainty, 0
 	d := load(t, &c)
@@ -186,7 +207,7 @@ func TestUncertainty(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := tr.Weights()
+	w := weights(t, tr)
 	surest, least := 0, 0
 	for i, p := range e.Sure {
 		if p > e.Sure[surest] {
@@ -204,6 +225,7 @@ func TestUncertainty(t *testing.T) {
 // TestTransportParts: in parts, the weights have mean 1 and lie in the ball, and
 // the rows far from everything have none.
 func TestTransportParts(t *testing.T) {
+	t.Parallel()
 	c := config(t, 12)
 	c.Source = blobs(t, "source", 2*transportRows+50, 0, 0, 1)
 	c.Target = blobs(t, "target", 2*transportRows+1, 200, 0, 2)
@@ -229,6 +251,7 @@ func TestTransportParts(t *testing.T) {
 // TestLabelsOfTarget: they may be anything without changing the model that is
 // picked, or anything else of the run but scores.
 func TestLabelsOfTarget(t *testing.T) {
+	t.Parallel()
 	c := config(t, 0)
 	first := train1(t, c)
 	text, err := os.ReadFile(c.Target)
@@ -273,35 +296,77 @@ func equalTensors(t *testing.T, a, b *runs.Checkpoint) {
 // TestResume stops a run in the middle, three times, and compares its end with
 // that of an unbroken one, bit for bit.
 func TestResume(t *testing.T) {
-	c := config(t, 12)
-	want := train1(t, c)
-	d := load(t, &c)
-	_, run := newTrainer(t, c, d)
-	for _, stop := range []int{7, 23, 41, c.Steps + 1} {
-		tr, err := New(c, d, backend(t))
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(context.Background())
-		err = tr.Run(ctx, run, &RunOptions{Hooks: Hooks{Step: func(r Record) {
-			if r.Step == stop {
+	t.Parallel()
+	for name, change := range map[string]func(t *testing.T, c *Config){
+		"bank":           func(_ *testing.T, c *Config) { c.Steps = 45 },
+		"weight network": func(_ *testing.T, c *Config) { c.Weights = WeightNet },
+		"radius, bank":   func(_ *testing.T, c *Config) { c.Rho, c.RhoAuto = 0, true },
+		"radius, network": func(t *testing.T, c *Config) {
+			*c = strangers(t, 300, 30, 0)
+			c.Rho, c.RhoAuto, c.Weights, c.WarmUp, c.Steps, c.LogEvery = 0, true, WeightNet, 30, 45, 5
+		},
+		"crop and flip": func(_ *testing.T, c *Config) {
+			net := Defaults("lenet")
+			c.Net, c.Crop, c.CropArea, c.Flip = "lenet", true, net.CropArea, true
+			c.Source, c.Target, c.Label = "synth:digits,n=20", "synth:digits,n=20,seed=1", ""
+			c.Batch, c.WarmUp, c.Steps, c.LogEvery, c.EvalEvery = 4, 2, 11, 1, 5
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := config(t, 12)
+			c.Steps, c.LogEvery, c.EvalEvery = 25, 5, 10
+			change(t, &c)
+			want := train1(t, c)
+			d := load(t, &c)
+			_, run := newTrainer(t, c, d)
+			// Before the end of the warm-up, there, and after.
+			for _, stop := range []int{c.WarmUp - 1, c.WarmUp, c.WarmUp + 6, c.Steps + 1} {
+				tr, err := New(c, d, backend(t))
+				if err != nil {
+					t.Fatal(err)
+				}
+				ctx, cancel := context.WithCancel(context.Background())
+				err = tr.Run(ctx, run, &RunOptions{Hooks: Hooks{Step: func(r Record) {
+					if r.Step == stop {
+						cancel()
+					}
+				}}})
+				if done := stop > c.Steps; done != (err == nil) || !done && !errors.Is(err, context.Canceled) {
+					t.Fatalf("stopped at %d: %v", stop, err)
+				}
 				cancel()
 			}
-		}}})
-		if done := stop > c.Steps; done != (err == nil) || !done && !errors.Is(err, context.Canceled) {
-			t.Fatalf("stopped at %d: %v", stop, err)
-		}
-		cancel()
+			got, err := run.Latest()
+			if err != nil {
+				t.Fatal(err)
+			}
+			equalTensors(t, got, want)
+			if r := equalRadii(t, got, want); c.RhoAuto != (r != nil) {
+				t.Errorf("radius %+v", r)
+			} else if r != nil && !r.Found() {
+				t.Errorf("there is no elbow to go on with: %+v", r)
+			}
+			log, err := run.Metrics()
+			if err != nil || len(log) != (c.Steps+c.LogEvery-1)/c.LogEvery {
+				t.Errorf("%d records, %v; want one in %d of %d", len(log), err, c.LogEvery, c.Steps)
+			}
+		})
 	}
-	got, err := run.Latest()
-	if err != nil {
+}
+
+// equalRadii compares what the checkpoints say about the automatic radius, and
+// returns it.
+func equalRadii(t *testing.T, a, b *runs.Checkpoint) *Radius {
+	t.Helper()
+	var p, q progress
+	if err := errors.Join(json.Unmarshal([]byte(a.Meta["progress"]), &p), json.Unmarshal([]byte(b.Meta["progress"]), &q)); err != nil {
 		t.Fatal(err)
 	}
-	equalTensors(t, got, want)
-	log, err := run.Metrics()
-	if err != nil || len(log) != c.Steps/c.LogEvery {
-		t.Errorf("%d records, %v; want %d", len(log), err, c.Steps/c.LogEvery)
+	if !reflect.DeepEqual(p.Radius, q.Radius) {
+		t.Errorf("radius %+v against %+v", p.Radius, q.Radius)
 	}
+	return p.Radius
 }
 
 // TestDiverged takes far too large steps: the run ends with an explanation, and the
@@ -339,7 +404,7 @@ func TestEvaluation(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	good := Defaults("mlp")
-	good.Channels, good.Classes = 3, []string{"a", "b"}
+	good.Channels, good.Classes, good.Rho = 3, []string{"a", "b"}, 0.2
 	if err := good.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -362,6 +427,15 @@ func TestValidate(t *testing.T) {
 		{func(c *Config) { c.Net, c.Size = "resnet18", 16 }, "at least 32 pixels, not 16"},
 		{func(c *Config) { c.Pretrained = "x" }, "pretrained weights are for resnets"},
 		{func(c *Config) { c.Flip = true }, "cannot be mirrored"},
+		{func(c *Config) { c.Zoom = 2 }, "cannot be enlarged"},
+		{func(c *Config) { c.Zoom = 0.5 }, "zoom is 0.5"},
+		{func(c *Config) { c.Crop = true }, "cannot be cropped"},
+		{func(c *Config) { c.Net, c.Size, c.Crop, c.CropArea = "lenet", 28, true, 0 }, "crop-area is 0"},
+		{func(c *Config) { c.Weights = "guess" }, `weights is "guess"`},
+		{func(c *Config) { c.RhoAuto = true }, "rho is 0.2 and auto"},
+		{func(c *Config) { c.Rho, c.RhoAuto, c.Method = 0, true, Adversarial }, "rho auto is for method robust"},
+		{func(c *Config) { c.Rho, c.RhoAuto, c.WarmUp = 0, true, 0 }, "at the end of the warm-up"},
+		{func(c *Config) { c.Rho, c.RhoAuto, c.WarmUp = 0, true, c.Steps }, "at the end of the warm-up"},
 	} {
 		c := good
 		tt.change(&c)

@@ -23,7 +23,7 @@ type Evaluation struct {
 // Evaluate runs the model over a target, whose known classes are −1 where a
 // sample has none; w are its weights in the criterion, nil for none.
 func (t *Trainer) Evaluate(d *train.Data, known []int32, w []float64) (*Evaluation, error) {
-	rows, err := t.over(t.pass, d)
+	rows, err := t.over(t.pass, d, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -125,8 +125,11 @@ const bestPrefix = "best/"
 // far by the criterion, which sees no label.
 func (t *Trainer) consider() (*Evaluation, error) {
 	var w []float64
+	var err error
 	if t.c.robust() {
-		w = t.Weights()
+		if w, err = t.Weights(); err != nil {
+			return nil, err
+		}
 	}
 	e, err := t.Evaluate(t.data.Target, t.data.Known, w)
 	if err != nil {
@@ -151,6 +154,10 @@ func (t *Trainer) consider() (*Evaluation, error) {
 
 // UseBest makes the model that was picked the one in use.
 func (t *Trainer) UseBest() error {
+	// The weight network belongs to the features in training.
+	if _, err := t.Weights(); err != nil {
+		return err
+	}
 	for _, name := range t.saved.State.Names() {
 		if rest, ok := strings.CutPrefix(name, bestPrefix); ok {
 			copied, err := t.saved.State.Get(name).LocalClone()

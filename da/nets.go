@@ -7,10 +7,11 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"rot/nn"
+	"rot/train"
 )
 
-// The networks: features, a linear classifier on them, and a discriminator of
-// domains.
+// The networks: features, a linear classifier on them, a discriminator of
+// domains, and one that weighs the target.
 
 // features are F's, [B,N].
 func (t *Trainer) features(s *nn.Scope, x *Node) *Node {
@@ -37,4 +38,12 @@ func (t *Trainer) discriminate(s *nn.Scope, features *Node) *Node {
 	x := nn.ReLU(nn.Dense{Out: 256, Spectral: true}.Apply(s.In("dense0"), features))
 	x = nn.ReLU(nn.Dense{Out: 256, Spectral: true}.Apply(s.In("dense1"), x))
 	return nn.Head{Spectral: true}.Apply(s, x, nil)
+}
+
+// weigh are the raw weights of features, [B].
+func (t *Trainer) weigh(s *nn.Scope, features *Node) *Node {
+	s = s.In("W")
+	x := nn.ReLU(nn.Dense{Out: 64}.Apply(s.In("dense0"), features))
+	x = nn.ReLU(nn.Dense{Out: 64}.Apply(s.In("dense1"), x))
+	return train.RawWeight(s, x)
 }

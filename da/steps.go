@@ -13,10 +13,11 @@ import (
 //	source  [Ns,…]     the source, which stays on the device, as does
 //	labels  [Ns]       its classes
 //	target  [Nt,…]     the target
-//	bank    [Nt]       the weights of the target
+//	bank    [Nt]       the weights of the target, from the bank
+//	rho     [1]        the radius that a weight network keeps to
 //	control [1,2B+6]   the batches of both domains: see package train
 //
-// and that of a pass over the data the same with a source of one sample.
+// and that of a pass over the data takes samples and control.
 
 // The positions of what a step reports.
 const (
@@ -26,47 +27,70 @@ const (
 	outChi2           // of the weights of the batch
 	outNorm           // of the gradient of F and C
 	outRight          // share of the source batch that is classified right
+	outWeight         // what the weight network minimizes
 	outMetrics
 )
 
-// trainStep updates D, then F and C.
-func (t *Trainer) trainStep(s *nn.Scope, in []*Node) []*Node {
-	s = s.Training()
-	step := train.Unpack(in[4], 0)
-	b := t.c.Batch
-	is, it := Slice(step.Index, AxisRange(0, b)), Slice(step.Index, AxisRange(b, 2*b))
-	m := s.In("M")
-	xs := t.samples(step, in[0], is, true)
-	y := OneHot(Gather(in[1], Reshape(is, b, 1)), len(t.c.Classes), dtypes.Float32)
-	fs := t.features(m.In("F"), xs)
-	logits := t.classify(m, fs)
-	class := crossEntropy(logits, y)
-	right := ReduceAllMean(ConvertDType(Equal(ArgMax(logits, 1), ArgMax(y, 1)), dtypes.Float32))
-	zero := ScalarZero(s.Graph(), dtypes.Float32)
-	if !t.c.adapts() {
-		norm := t.optimizer().Minimize(s, class, "M", step.Rate)
-		return []*Node{row(class, zero, zero, zero, norm, right)}
+// trainStep builds the graph that updates D, the weight network if it learns,
+// and F and C.
+func (t *Trainer) trainStep(learns bool) func(*nn.Scope, []*Node) []*Node {
+	return func(s *nn.Scope, in []*Node) []*Node {
+		s = s.Training()
+		step := train.Unpack(in[5], 0)
+		b := t.c.Batch
+		is, it := Slice(step.Index, AxisRange(0, b)), Slice(step.Index, AxisRange(b, 2*b))
+		m := s.In("M")
+		xs := t.samples(in[0], is)
+		if t.c.Crop {
+			xs = crop(step, xs, t.c.CropArea)
+		}
+		if t.c.Zoom > 1 {
+			xs = zoom(step, xs, t.pixels(ScalarZero(s.Graph(), dtypes.Float32)), t.c.Zoom)
+		}
+		xs = t.flip(step, xs)
+		y := OneHot(Gather(in[1], Reshape(is, b, 1)), len(t.c.Classes), dtypes.Float32)
+		fs := t.features(m.In("F"), xs)
+		logits := t.classify(m, fs)
+		class := crossEntropy(logits, y)
+		right := ReduceAllMean(ConvertDType(Equal(ArgMax(logits, 1), ArgMax(y, 1)), dtypes.Float32))
+		zero := ScalarZero(s.Graph(), dtypes.Float32)
+		if !t.c.adapts() {
+			norm := t.optimizer().Minimize(s, class, "M", step.Rate)
+			return []*Node{row(class, zero, zero, zero, norm, right, zero)}
+		}
+
+		ft := t.features(m.In("F"), t.samples(in[2], it))
+		var w, chi2, learned *Node
+		if learns {
+			learned, chi2 = train.Weigh(t.weigh(s, StopGradient(ft)), Reshape(in[4]))
+			w = StopGradient(learned)
+		} else {
+			w = Gather(in[3], Reshape(it, b, 1))
+			w = Div(w, AddScalar(ReduceAllMean(w), 1e-12)) // mean 1 over the batch, not only over the data
+			chi2 = ReduceAllMean(Square(AddScalar(w, -1)))
+		}
+
+		disc := t.objective(t.discriminate(s, StopGradient(fs)), t.discriminate(s, StopGradient(ft)), w)
+		t.adam(s, disc, "D")
+
+		// F ascends on what D descends on, against the D of this step, and the
+		// weights descend on what they leave of it.
+		frozen := s.Frozen()
+		dt := t.discriminate(frozen, ft)
+		weight := zero
+		if learns {
+			weight = mean(StopGradient(t.cost(dt)), learned)
+			t.adam(s, weight, "W")
+		}
+		deceived := t.objective(t.discriminate(frozen, fs), dt, w)
+		total := Sub(class, Mul(deceived, Mul(step.Flag, MulScalar(step.Scale, t.c.Align))))
+		entropy := mean(entropies(t.classify(m, ft)), w)
+		if t.c.Entropy > 0 {
+			total = Add(total, Mul(entropy, MulScalar(step.Scale, t.c.Entropy)))
+		}
+		norm := t.optimizer().Minimize(s, total, "M", step.Rate)
+		return []*Node{row(class, disc, entropy, chi2, norm, right, weight)}
 	}
-
-	xt := t.samples(step, in[2], it, true)
-	ft := t.features(m.In("F"), xt)
-	w := Gather(in[3], Reshape(it, b, 1))
-	w = Div(w, AddScalar(ReduceAllMean(w), 1e-12)) // mean 1 over the batch, not only over the data
-	chi2 := ReduceAllMean(Square(AddScalar(w, -1)))
-
-	disc := t.objective(t.discriminate(s, StopGradient(fs)), t.discriminate(s, StopGradient(ft)), w)
-	nn.Adam{LR: t.c.CriticLR, Beta1: 0.9, Beta2: 0.999}.Minimize(s, disc, "D", nil)
-
-	// F ascends on what D descends on, against the D of this step.
-	frozen := s.Frozen()
-	deceived := t.objective(t.discriminate(frozen, fs), t.discriminate(frozen, ft), w)
-	total := Sub(class, Mul(deceived, Mul(step.Flag, MulScalar(step.Scale, t.c.Align))))
-	entropy := mean(entropies(t.classify(m, ft)), w)
-	if t.c.Entropy > 0 {
-		total = Add(total, Mul(entropy, MulScalar(step.Scale, t.c.Entropy)))
-	}
-	norm := t.optimizer().Minimize(s, total, "M", step.Rate)
-	return []*Node{row(class, disc, entropy, chi2, norm, right)}
 }
 
 // objective is what the discriminator minimizes: its scores are high on the
@@ -98,7 +122,7 @@ func (t *Trainer) cost(target *Node) *Node {
 func (t *Trainer) passStep(s *nn.Scope, in []*Node) []*Node {
 	s = s.Eval()
 	step := train.Unpack(in[1], 0)
-	f := t.features(s.In("M").In("F"), t.samples(step, in[0], step.Index, false))
+	f := t.features(s.In("M").In("F"), t.samples(in[0], step.Index))
 	logits := t.classify(s.In("M"), f)
 	cost := ScalarZero(s.Graph(), dtypes.Float32)
 	column := BroadcastToDims(Reshape(cost, 1, 1), logits.Shape().Dimensions[0], 1)
@@ -117,23 +141,40 @@ var (
 
 // samples are those at index, prepared for F: pixels in [−1, 1], or for a
 // ResNet as ImageNet's.
-func (t *Trainer) samples(step *train.Step, values, index *Node, training bool) *Node {
-	b := index.Shape().Dimensions[0]
-	x := Gather(values, Reshape(index, b, 1))
+func (t *Trainer) samples(values, index *Node) *Node {
+	x := Gather(values, Reshape(index, -1, 1))
 	if t.c.Size == 0 {
 		return x
 	}
-	x = MulScalar(ConvertDType(x, dtypes.Float32), 1.0/255)
+	return t.pixels(ConvertDType(x, dtypes.Float32))
+}
+
+// pixels turns bytes into what F takes.
+func (t *Trainer) pixels(x *Node) *Node {
+	x = MulScalar(x, 1.0/255)
 	if t.c.Net == "lenet" {
 		x = AddScalar(MulScalar(x, 2), -1)
 	} else {
 		x = Div(Sub(x, Const(x.Graph(), imageMean)), Const(x.Graph(), imageSD))
 	}
-	if training && t.c.Flip {
-		mirror := GreaterThan(step.Uniform(b, 1, 1, 1), Scalar(x.Graph(), dtypes.Float32, 0.5))
-		x = Where(BroadcastToDims(mirror, x.Shape().Dimensions...), Reverse(x, 2), x)
+	for x.Rank() < 4 {
+		x = ExpandDims(x, 0) // a single value is that of every pixel
 	}
 	return x
+}
+
+// flip mirrors every other image, at random, if that is asked for.
+func (t *Trainer) flip(step *train.Step, x *Node) *Node {
+	if !t.c.Flip {
+		return x
+	}
+	mirror := GreaterThan(step.Uniform(x.Shape().Dimensions[0], 1, 1, 1), Scalar(x.Graph(), dtypes.Float32, 0.5))
+	return Where(BroadcastToDims(mirror, x.Shape().Dimensions...), Reverse(x, 2), x)
+}
+
+// adam updates the discriminator or the weight network.
+func (t *Trainer) adam(s *nn.Scope, loss *Node, under string) {
+	nn.Adam{LR: t.c.CriticLR, Beta1: 0.9, Beta2: 0.999}.Minimize(s, loss, under, nil)
 }
 
 func (t *Trainer) optimizer() nn.Optimizer {

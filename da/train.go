@@ -1,6 +1,7 @@
 package da
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -19,14 +20,16 @@ type Record struct {
 	Chi2            float64 `json:"chi2"`            // mean (w−1)² over the batch
 	ESS             float64 `json:"ess"`             // effective sample size of the batch
 	GradientNorm    float64 `json:"gradient_norm"`   // of features and classifier
+	WeightLoss      float64 `json:"weight_loss"`     // of the weight network
 	ImagesPerSecond float64 `json:"images_per_second"`
 	Seconds         float64 `json:"seconds"`
 }
 
 // Hooks are called by Run as it goes. Any of them may be nil.
 type Hooks struct {
-	Step func(r Record)                // after every step
-	Eval func(step int, e *Evaluation) // after every evaluation
+	Step   func(r Record)                // after every step
+	Eval   func(step int, e *Evaluation) // after every evaluation
+	Radius func(r *Radius)               // when the automatic radius is chosen
 }
 
 // RunOptions tunes Run. The zero value is ready to use.
@@ -66,7 +69,7 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 		var bad *train.UnsoundError
 		if errors.As(err, &bad) {
 			step := t.saved.Step
-			return train.Stop(run, step, bad.Reason(), last.quantities(), t.data.Target, t.orders[1].Batch(nil, max(0, step-1)))
+			return train.Stop(run, step, bad.Reason(), last.quantities(), t.data.Target, t.targets(max(1, step)))
 		}
 		return err
 	}
@@ -80,7 +83,17 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 			return ctx.Err()
 		}
 		step := t.saved.Step + 1
-		if t.saved.Bank != nil && step > t.c.WarmUp && (step-t.c.WarmUp-1)%t.c.BankEvery == 0 {
+		if t.c.RhoAuto && t.progress.Radius == nil && step > t.c.WarmUp {
+			if err := t.chooseRadius(ctx); ctx.Err() != nil {
+				continue // and save
+			} else if err != nil {
+				return err
+			}
+			if opts.Radius != nil {
+				opts.Radius(t.progress.Radius)
+			}
+		}
+		if t.refreshDue(step) {
 			if err := t.refresh(); err != nil {
 				return err
 			}
@@ -97,8 +110,8 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 		} else {
 			r.ImagesPerSecond = float64((step-began)*t.c.Batch) / time.Since(warm).Seconds()
 		}
-		if reason := train.Diverged(r.quantities()); reason != "" {
-			return train.Stop(run, step, reason, r.quantities(), t.data.Target, t.orders[1].Batch(nil, step-1))
+		if reason := cmp.Or(train.Diverged(r.quantities()), t.watch(r)); reason != "" {
+			return train.Stop(run, step, reason, r.quantities(), t.data.Target, t.targets(step))
 		}
 		last = r
 		if opts.Step != nil {
@@ -132,6 +145,7 @@ func (t *Trainer) record(out []float64) Record {
 	return Record{
 		Step: t.saved.Step, ClassLoss: out[outClass], SourceAccuracy: out[outRight], CriticLoss: out[outDisc],
 		Entropy: out[outEntropy], Chi2: out[outChi2], ESS: float64(t.c.Batch) / (1 + out[outChi2]), GradientNorm: out[outNorm],
+		WeightLoss: out[outWeight],
 	}
 }
 
@@ -139,5 +153,6 @@ func (r *Record) quantities() []train.Quantity {
 	return []train.Quantity{
 		{Name: "the classification loss", Value: r.ClassLoss}, {Name: "the discriminator's loss", Value: r.CriticLoss},
 		{Name: "the entropy", Value: r.Entropy}, {Name: "the weights' χ²", Value: r.Chi2}, {Name: "the gradient", Value: r.GradientNorm},
+		{Name: "the weights' loss", Value: r.WeightLoss},
 	}
 }

@@ -23,9 +23,19 @@ type Trainer struct {
 	progress progress
 	orders   [2]*dataset.Order // of source and target
 
-	train, pass, embedding *nn.Program
+	// With an automatic radius: the target samples that are held back from the
+	// warm-up, the others, and their order in it.
+	held, others []int
+	early        *dataset.Order
 
-	labels, bank *tensors.Tensor
+	train     *nn.Program // a step
+	learn     *nn.Program // a step that trains the weight network too
+	pass      *nn.Program // logits and costs
+	raw       *nn.Program // raw weights
+	embedding *nn.Program
+
+	labels, bank, rho *tensors.Tensor
+	weights           []float64 // of the weight network at this step; nil before someone asks
 }
 
 // progress is what a checkpoint keeps besides arrays and bank.
@@ -35,6 +45,8 @@ type progress struct {
 	Picked   int     `json:"picked"`   // its step, 0 for none
 	Accuracy float64 `json:"accuracy"` // its accuracy on the target, −1 where that has no labels
 	Oracle   float64 `json:"oracle"`   // the best accuracy of any model
+	Radius   *Radius `json:"radius"`   // the automatic one; nil before it is chosen
+	Dead     int     `json:"dead"`     // steps in a row without an answer of the weight network
 }
 
 // New returns a Trainer at step 0.
@@ -52,20 +64,27 @@ func New(c Config, data *Domains, b *engine.Backend) (*Trainer, error) {
 			return nil, fmt.Errorf("da: %w", err)
 		}
 	}
-	if c.robust() {
+	if c.RhoAuto {
+		if err := t.holdBack(); err != nil {
+			return nil, err
+		}
+	}
+	if c.robust() && !c.weightNet() {
 		if t.saved.Bank, err = chisq.NewBank(data.Target.N, chisq.Ball{Rho: c.Rho}); err != nil {
 			return nil, fmt.Errorf("da: %w", err)
 		}
 	}
 	t.labels = tensors.FromFlatDataAndDimensions(data.Source.Labels, data.Source.N)
-	t.useBank()
+	t.useWeights()
 	if c.Pretrained != "" {
 		if err := t.loadPretrained(b); err != nil {
 			return nil, err
 		}
 	}
-	t.train = nn.NewProgram(b, t.saved.State, "training step", t.trainStep)
+	t.train = nn.NewProgram(b, t.saved.State, "training step", t.trainStep(false))
+	t.learn = nn.NewProgram(b, t.saved.State, "training step with weights", t.trainStep(true))
 	t.pass = nn.NewProgram(b, t.saved.State, "pass over the data", t.passStep)
+	t.raw = nn.NewProgram(b, t.saved.State, "weights of the data", t.rawStep)
 	t.embedding = nn.NewProgram(b, t.saved.State, "embedding of the data", t.embedStep)
 	return t, nil
 }
@@ -76,43 +95,27 @@ func (t *Trainer) Config() Config { return t.c }
 // Step is the number of steps so far.
 func (t *Trainer) Step() int { return t.saved.Step }
 
-// useBank hands the weights of the bank to the graphs.
-func (t *Trainer) useBank() {
-	w := make([]float32, t.data.Target.N)
-	for i, v := range t.Weights() {
-		w[i] = float32(v)
-	}
-	t.bank = tensors.FromFlatDataAndDimensions(w, len(w))
-}
-
-// Weights are those of the target, with mean 1.
-func (t *Trainer) Weights() []float64 {
-	if t.saved.Bank != nil {
-		return t.saved.Bank.Weights()
-	}
-	w := make([]float64, t.data.Target.N)
-	for i := range w {
-		w[i] = 1
-	}
-	return w
-}
-
 // batch is the row of control of a step.
 func (t *Trainer) batch(step int) train.Row {
-	index := append(t.orders[0].Batch(nil, step-1), t.orders[1].Batch(nil, step-1)...)
+	index := append(t.orders[0].Batch(nil, step-1), t.targets(step)...)
 	ramp := 1.0
 	if t.c.Ramp {
 		// From 0 to 1, as Ganin et al. (2016): an untrained F has nothing to
 		// align.
 		ramp = 2/(1+math.Exp(-10*float64(step)/float64(t.c.Steps))) - 1
 	}
-	return train.Row{Index: index, Step: step, Rate: t.c.schedule()(step - 1), Scale: ramp, Flag: step%t.c.CriticSteps == 0}
+	return train.Row{Index: index, Step: step, Use: useBatch, Rate: t.c.schedule()(step - 1), Scale: ramp, Flag: step%t.c.CriticSteps == 0}
 }
 
 // one makes a step and returns what it reports.
 func (t *Trainer) one(step int) ([]float64, error) {
 	control := train.Control(t.c.Seed, []train.Row{t.batch(step)})
-	out, err := t.train.Run(t.data.Source.Values, t.labels, t.data.Target.Values, t.bank, control)
+	p := t.train
+	if t.c.weightNet() && t.weighs(step) {
+		p = t.learn
+	}
+	out, err := p.Run(t.data.Source.Values, t.labels, t.data.Target.Values, t.bank, t.rho, control)
+	t.weights = nil
 	return numbers(out, err, step)
 }
 
@@ -134,60 +137,35 @@ func numbers(out []*tensors.Tensor, err error, step int) ([]float64, error) {
 	return nil, fmt.Errorf("da: step %d: %w", step, err)
 }
 
-// over runs a program over all of d and returns its output row by row.
-func (t *Trainer) over(p *nn.Program, d *train.Data) ([][]float64, error) {
-	rows := make([][]float64, 0, d.N)
-	index := make([]int32, min(256, d.N))
-	for from := 0; from < d.N; from += len(index) {
+// over runs a program over some rows of d, nil for all, and returns its output
+// row by row.
+func (t *Trainer) over(p *nn.Program, d *train.Data, rows []int) ([][]float64, error) {
+	n := len(rows)
+	if rows == nil {
+		n = d.N
+	}
+	out := make([][]float64, 0, n)
+	index := make([]int32, min(256, n))
+	for from := 0; from < n; from += len(index) {
 		for i := range index {
-			index[i] = int32(min(from+i, d.N-1))
+			at := min(from+i, n-1)
+			if rows != nil {
+				at = rows[at]
+			}
+			index[i] = int32(at)
 		}
 		control := train.Control(t.c.Seed, []train.Row{{Index: index, Step: t.saved.Step}})
-		out, err := p.Run(d.Values, control)
-		part, err := numbers(out, err, t.saved.Step)
+		res, err := p.Run(d.Values, control)
+		part, err := numbers(res, err, t.saved.Step)
 		if err != nil {
 			return nil, err
 		}
 		width := len(part) / len(index)
-		for i := 0; i < len(index) && from+i < d.N; i++ {
-			rows = append(rows, part[i*width:(i+1)*width])
+		for i := 0; i < len(index) && from+i < n; i++ {
+			out = append(out, part[i*width:(i+1)*width])
 		}
 	}
-	return rows, nil
-}
-
-// refresh gives the bank the exact weights for the networks in use.
-func (t *Trainer) refresh() error {
-	err := t.reweigh()
-	if err != nil {
-		return fmt.Errorf("da: step %d: refreshing the weights: %w", t.saved.Step, err)
-	}
-	t.useBank()
-	return nil
-}
-
-func (t *Trainer) reweigh() error {
-	if t.c.Scores == Transport {
-		w, err := t.transport()
-		if err != nil {
-			return err
-		}
-		return t.saved.Bank.Mix(w, t.c.Keep)
-	}
-	rows, err := t.over(t.pass, t.data.Target)
-	if err != nil {
-		return err
-	}
-	k := len(t.c.Classes)
-	cost := make([]float64, len(rows))
-	p := make([]float64, k)
-	for i, row := range rows {
-		if cost[i] = row[k]; t.c.Scores == Uncertainty {
-			softmax(p, row[:k])
-			cost[i] = surprise(p)
-		}
-	}
-	return t.saved.Bank.Blend(cost, t.c.Keep)
+	return out, nil
 }
 
 // Restore brings t to the newest checkpoint of the run. Without one t stays at
@@ -196,15 +174,18 @@ func (t *Trainer) Restore(run *runs.Run) error {
 	if err := t.saved.Restore(run); err != nil {
 		return err
 	}
-	t.useBank()
+	if t.c.RhoAuto {
+		return t.useRadius()
+	}
+	t.useWeights()
 	return nil
 }
 
 // NewModel returns a Trainer for use, not for training: the model that the run
 // picked, whatever target it is asked about.
 func NewModel(c Config, data *Domains, b *engine.Backend, run *runs.Run) (*Trainer, error) {
-	c.Method = SourceOnly // weights belong to the target of the run
-	c.Pretrained = ""     // the checkpoint has what became of them
+	c.Method, c.RhoAuto = SourceOnly, false // weights belong to the target of the run
+	c.Pretrained = ""                       // the checkpoint has what became of them
 	t, err := New(c, data, b)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -27,55 +28,76 @@ import (
 // target that lie far off.
 
 const (
-	// transportRows are the rows of a problem at most: larger targets are
-	// solved in random parts, each against a random part of the source, which
-	// takes time in proportion to the target and not to its square.
+	// transportRows are the rows of a problem at most: a random part of the
+	// source, against the target in random parts, which takes time in
+	// proportion to the target and not to its square.
 	transportRows = 2000
 	// transportTol is the relative gap. The weights change by less than a
 	// refresh changes them.
 	transportTol = 1e-4
 )
 
-// The use of random numbers in a refresh; the batches of its step use 0.
-const useTransport = 1
+// The uses of random numbers: each at a step has its own.
+const (
+	useBatch = iota
+	useTransport
+	useParts
+	useHeld
+	useCurve
+)
 
-// transport returns the weights of the target.
-func (t *Trainer) transport() ([]float64, error) {
+// A cloud is samples of a domain as points, each with its class, which for the
+// target is the most likely one.
+type cloud struct {
+	rows  [][]float64
+	class []int
+}
+
+// clouds are a random part of the source, and the target's samples at, nil for
+// all.
+func (t *Trainer) clouds(use int, at []int) (source, target cloud, err error) {
 	k := len(t.c.Classes)
-	source, err := t.over(t.embedding, t.data.Source)
-	if err != nil {
-		return nil, err
+	from := train.Random(t.c.Seed, t.saved.Step, use).Perm(t.data.Source.N)
+	from = from[:min(len(from), transportRows)]
+	if source.rows, err = t.over(t.embedding, t.data.Source, from); err != nil {
+		return source, target, err
 	}
-	target, err := t.over(t.embedding, t.data.Target)
-	if err != nil {
-		return nil, err
+	if target.rows, err = t.over(t.embedding, t.data.Target, at); err != nil {
+		return source, target, err
 	}
-	unit(source, target, k)
+	unit(source.rows, target.rows, k)
 	scale := math.Sqrt(t.c.LabelCost)
-	for i, row := range source {
-		p := row[len(row)-k:]
+	for i, row := range source.rows {
+		p, y := row[len(row)-k:], int(t.data.Source.Labels[from[i]])
 		clear(p)
-		p[t.data.Source.Labels[i]] = scale
+		p[y] = scale
+		source.class = append(source.class, y)
 	}
-	for _, row := range target {
+	for _, row := range target.rows {
 		p := row[len(row)-k:]
-		softmax(p, p)
+		target.class = append(target.class, softmax(p, p))
 		for j := range p {
 			p[j] *= scale
 		}
 	}
-	rng := train.Random(t.c.Seed, t.saved.Step, useTransport)
-	order := rng.Perm(len(target))
+	return source, target, nil
+}
+
+// transport returns the weights of the target.
+func (t *Trainer) transport() ([]float64, error) {
+	source, target, err := t.clouds(useTransport, nil)
+	if err != nil {
+		return nil, err
+	}
+	order := train.Random(t.c.Seed, t.saved.Step, useParts).Perm(len(target.rows))
 	parts := (len(order) + transportRows - 1) / transportRows
+	points := gather(source.rows, nil)
 	var problems []*transportPart
 	for i := range parts {
-		p := &transportPart{rows: order[i*len(order)/parts : (i+1)*len(order)/parts]}
-		from := rng.Perm(len(source))
-		p.source = gather(source, from[:min(len(from), transportRows)])
-		p.target = gather(target, p.rows)
-		problems = append(problems, p)
+		rows := order[i*len(order)/parts : (i+1)*len(order)/parts]
+		problems = append(problems, &transportPart{rows: rows, source: points, target: gather(target.rows, rows)})
 	}
-	return solve(problems, len(target), t.c.Rho)
+	return solve(problems, len(order), t.c.Rho)
 }
 
 // A transportPart is a problem between some rows of the target and of the
@@ -86,10 +108,12 @@ type transportPart struct {
 	err            error
 }
 
-// gather copies rows into points.
+// gather copies rows, nil for all, into points.
 func gather(all [][]float64, rows []int) *ot.Points {
 	p := &ot.Points{Dim: len(all[0])}
-	p.Coords = make([]float64, 0, len(rows)*p.Dim)
+	if rows == nil {
+		p.Coords = slices.Concat(all...)
+	}
 	for _, i := range rows {
 		p.Coords = append(p.Coords, all[i]...)
 	}
@@ -166,6 +190,6 @@ func unit(source, target [][]float64, k int) {
 func (t *Trainer) embedStep(s *nn.Scope, in []*Node) []*Node {
 	s = s.Eval()
 	step := train.Unpack(in[1], 0)
-	f := t.features(s.In("M").In("F"), t.samples(step, in[0], step.Index, false))
+	f := t.features(s.In("M").In("F"), t.samples(in[0], step.Index))
 	return []*Node{Concatenate([]*Node{f, t.classify(s.In("M"), f)}, 1)}
 }

@@ -5,6 +5,7 @@ import (
 
 	"rot/engine"
 	"rot/nn"
+	"rot/train"
 )
 
 // The networks. Each takes its Scope last path element from the trainer: "G",
@@ -37,8 +38,7 @@ var (
 )
 
 // weightNet is the paper's: 3×3 convolutions, each with ReLU and max pooling,
-// then one number. That number goes through a ReLU later, which a negative
-// start would kill: the bias starts at 1.
+// then one number.
 type weightNet struct {
 	*Config
 	widths []int
@@ -49,13 +49,7 @@ func (n weightNet) weight(s *nn.Scope, x *Node) *Node {
 		x = nn.Conv{Out: w, Kernel: 3, Conv: engine.Conv{Pad: 1}}.Apply(s.At("conv", i), x)
 		x = nn.PoolMax(nn.ReLU(x))
 	}
-	return rawWeight(s, nn.Flatten(x), nil)
-}
-
-// rawWeight ends a weight network with one number a sample.
-func rawWeight(s *nn.Scope, x *Node, init nn.Init) *Node {
-	y := nn.Dense{Out: 1, Init: init, Bias: nn.Constant(1)}.Apply(s.In("out"), x)
-	return Reshape(y, -1)
+	return train.RawWeight(s, nn.Flatten(x))
 }
 
 // dcgan has transposed and strided 4×4 convolutions (the paper's table 6). At
@@ -167,7 +161,7 @@ func (n tiny) weight(s *nn.Scope, x *Node) *Node {
 		down := nn.Conv{Out: w, Kernel: 4, Conv: engine.Conv{Stride: 2, Pad: 1}}
 		x = nn.ReLU(down.Apply(s.At("conv", i), x))
 	}
-	return rawWeight(s, nn.Flatten(x), nil)
+	return train.RawWeight(s, nn.Flatten(x))
 }
 
 // mlp is for points: two hidden layers each. Leaky ones leave samples between
@@ -184,7 +178,7 @@ func (n mlp) critic(s *nn.Scope, x, onehot *Node) *Node {
 	return nn.Head{Spectral: n.spectral()}.Apply(s.In("head"), n.hidden(s, withClass(x, onehot), n.spectral()), nil)
 }
 
-func (n mlp) weight(s *nn.Scope, x *Node) *Node { return rawWeight(s, n.hidden(s, x, false), nil) }
+func (n mlp) weight(s *nn.Scope, x *Node) *Node { return train.RawWeight(s, n.hidden(s, x, false)) }
 
 func (n mlp) hidden(s *nn.Scope, x *Node, spectral bool) *Node {
 	for i := range 2 {

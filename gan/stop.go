@@ -23,7 +23,7 @@ const withBF16 = ", and with --dtype bf16 so does f32"
 // watch counts the weight updates in a row that look bad.
 func (t *Trainer) watch(out []float64) {
 	chi2, raw := out[1], out[2]
-	if raw < floor || 1/(1+chi2) < max(leastShare, leastESS/float64(t.c.Batch)) {
+	if raw < train.WeightFloor || 1/(1+chi2) < max(leastShare, leastESS/float64(t.c.Batch)) {
 		t.latest.Collapsed++
 	} else {
 		t.latest.Collapsed = 0
@@ -40,7 +40,7 @@ func (t *Trainer) broken(r Record, out []float64) string {
 		return reason + withBF16
 	}
 	if t.latest.Collapsed >= manyInARow {
-		if out[outRaw] < floor {
+		if out[outRaw] < train.WeightFloor {
 			return "the weight network gives every sample 0 and no longer learns; " + whatHelps
 		}
 		return fmt.Sprintf("the weights have collapsed on %.1f of %d samples of a batch; %s", r.ESS, t.c.Batch, whatHelps)

@@ -226,7 +226,7 @@ func TestStopAtOneSample(t *testing.T) {
 	}{
 		{0.2, 1, false},
 		{0.2, 0, true},
-		{0, floor / 2, true},
+		{0, train.WeightFloor / 2, true},
 		{6, 1, false}, // 8/7 of 8 samples count
 		{6.9, 1, true},
 	} {

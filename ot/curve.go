@@ -258,21 +258,35 @@ func (c *CurveResult) Bounds(rho float64) (lower, upper float64) {
 	return math.Min(lower, upper), upper
 }
 
-// elbow is where the curve bends most sharply as a function of √ρ, in which
-// Theorem 2's bound is two straight lines that meet at the outliers' share; and
-// by how much more than it bends in the middle of all places.
+// elbow is that of the points, and of plain transport before them.
 func (c *CurveResult) elbow() (at, sharpness float64) {
-	pts := c.Points
-	if pts[0].Rho > 0 {
-		pts = append([]CurvePoint{{Value: c.Plain}}, pts...)
+	var rhos, values []float64
+	if c.Points[0].Rho > 0 {
+		rhos, values = append(rhos, 0), append(values, c.Plain)
 	}
+	for _, p := range c.Points {
+		rhos, values = append(rhos, p.Rho), append(values, p.Value)
+	}
+	return Elbow(rhos, values)
+}
+
+// FaintElbow is a sharpness below which an elbow is hardly one.
+const FaintElbow = 3
+
+// Elbow is where a falling, convex curve bends most sharply as a function of
+// √ρ, in which Theorem 2's bound is two straight lines that meet at the
+// outliers' share; and by how much more than it bends in the middle of all
+// places (docs/math.md §8). The curve is given by its values at rising radii,
+// the first of which is 0. A curve without a bend has its elbow at 0.
+func Elbow(rhos, values []float64) (at, sharpness float64) {
 	var bends []float64
-	most := 1e-9 * math.Abs(c.Plain)
-	for k := 1; k+1 < len(pts); k++ {
-		s0, s1, s2 := math.Sqrt(pts[k-1].Rho), math.Sqrt(pts[k].Rho), math.Sqrt(pts[k+1].Rho)
-		bend := ((pts[k-1].Value-pts[k].Value)/(s1-s0) - (pts[k].Value-pts[k+1].Value)/(s2-s1)) / (s2 - s0)
+	least := 1e-9 * math.Abs(values[0]) // less is rounding
+	most := least
+	for k := 1; k+1 < len(rhos); k++ {
+		s0, s1, s2 := math.Sqrt(rhos[k-1]), math.Sqrt(rhos[k]), math.Sqrt(rhos[k+1])
+		bend := ((values[k-1]-values[k])/(s1-s0) - (values[k]-values[k+1])/(s2-s1)) / (s2 - s0)
 		if bend > most {
-			most, at = bend, pts[k].Rho
+			most, at = bend, rhos[k]
 		}
 		bends = append(bends, bend)
 	}
@@ -280,7 +294,7 @@ func (c *CurveResult) elbow() (at, sharpness float64) {
 		return 0, 0
 	}
 	slices.Sort(bends)
-	if mid := bends[len(bends)/2]; mid > 0 {
+	if mid := math.Max(bends[len(bends)/2], least); mid > 0 {
 		sharpness = bends[len(bends)-1] / mid
 	}
 	return at, sharpness

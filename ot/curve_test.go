@@ -208,3 +208,29 @@ func TestElbow(t *testing.T) {
 		}
 	}
 }
+
+// TestElbowOfValues: two straight lines in √ρ bend where they meet and nowhere
+// else; a level one bends nowhere.
+func TestElbowOfValues(t *testing.T) {
+	grid := DefaultRhos()
+	lines := func(at, before, after float64) (values []float64) {
+		for _, rho := range grid {
+			s := math.Sqrt(rho)
+			values = append(values, 5-before*min(s, math.Sqrt(at))-after*max(0, s-math.Sqrt(at)))
+		}
+		return values
+	}
+	for _, want := range []float64{0.0025, 0.05, 0.4} {
+		if at, _ := Elbow(grid, lines(want, 3, 0.1)); at != want {
+			t.Errorf("elbow at %g, want %g", at, want)
+		}
+	}
+	for name, values := range map[string][]float64{"level": lines(0.05, 0, 0), "zero": make([]float64, len(grid))} {
+		if at, _ := Elbow(grid, values); at != 0 {
+			t.Errorf("%s: elbow at %g", name, at)
+		}
+	}
+	if at, sharpness := Elbow(grid[:2], []float64{1, 0}); at != 0 || sharpness != 0 {
+		t.Errorf("two values have an elbow at %g", at)
+	}
+}

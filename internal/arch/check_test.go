@@ -26,7 +26,7 @@ type rule struct {
 
 var libraries = []string{
 	"rot/chisq", "rot/dataset", "rot/engine", "rot/figure", "rot/gan", "rot/metrics", "rot/nn", "rot/ot", "rot/runs",
-	"rot/da", "rot/features", "rot/train",
+	"rot/da", "rot/experiments", "rot/features", "rot/train",
 }
 
 // gomlx builds and runs graphs; only engine talks to a particular backend.
@@ -39,13 +39,15 @@ var rules = []rule{
 	{dir: "dataset", lib: true, may: []string{"gonum.org/v1/gonum", "github.com/parquet-go/parquet-go", "golang.org/x/image", "rot/ot"}},
 	{dir: "metrics", lib: true, pure: true, may: []string{"gonum.org/v1/gonum"}},
 	{dir: "runs", lib: true, may: []string{"golang.org/x/sys"}},
-	{dir: "engine", may: append([]string{"github.com/gomlx/go-xla"}, gomlx...)},
+	{dir: "engine", may: append([]string{"github.com/gomlx/go-xla", "rot/engine/cpu"}, gomlx...)},
+	{dir: "engine/cpu", lib: true, may: []string{"github.com/gomlx/compute", "golang.org/x/sys/cpu"}},
 	{dir: "nn", lib: true, may: append([]string{"rot/engine"}, gomlx...)},
 	{dir: "train", lib: true, may: append([]string{"rot/chisq", "rot/dataset", "rot/nn", "rot/runs"}, gomlx...)},
 	{dir: "gan", lib: true, may: append([]string{"rot/chisq", "rot/dataset", "rot/engine", "rot/nn", "rot/runs", "rot/train"}, gomlx...)},
-	{dir: "da", lib: true, may: append([]string{"rot/chisq", "rot/dataset", "rot/engine", "rot/nn", "rot/ot", "rot/runs", "rot/train"}, gomlx...)},
+	{dir: "da", lib: true, may: append([]string{"rot/chisq", "rot/dataset", "rot/engine", "rot/nn", "rot/ot", "rot/runs", "rot/train", "gonum.org/v1/gonum"}, gomlx...)},
 	{dir: "features", lib: true, may: append([]string{"rot/dataset", "rot/engine", "rot/nn", "rot/runs", "rot/train"}, gomlx...)},
 	{dir: "figure", lib: true, may: []string{"gonum.org/v1/gonum", "gonum.org/v1/plot", "golang.org/x/image", "rot/chisq", "rot/dataset", "rot/ot"}},
+	{dir: "experiments", lib: true, may: []string{"rot/chisq", "rot/da", "rot/dataset", "rot/engine", "rot/features", "rot/figure", "rot/gan", "rot/metrics", "rot/ot", "rot/runs", "rot/train"}},
 	{dir: "internal/cli", may: append([]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}, libraries...)},
 	{dir: "cmd/rot", may: []string{"rot/internal/cli"}},
 	{dir: "examples/...", may: libraries},

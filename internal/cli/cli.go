@@ -124,7 +124,7 @@ GANs and classifiers on dirty data.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
 	root.SetVersionTemplate("rot {{.Version}}\n")
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(newDemo(std), newDist(std), newCurve(std), newGAN(std), newDA(std), newData(std), newVersion(std))
+	root.AddCommand(newDemo(std), newDist(std), newCurve(std), newGAN(std), newDA(std), newReproduce(std), newData(std), newVersion(std))
 	return root
 }
 

@@ -192,9 +192,13 @@ func runDAWeights(std IO, o daWeightsOptions) error {
 
 // writeWeights writes weights.csv and its pictures into the run.
 func (g *daRun) writeWeights() (*weightsReport, error) {
+	w, err := g.trainer.Weights()
+	if err != nil {
+		return nil, err
+	}
 	d := g.data.Target
 	return writeWeights(g.run, &weighted{
-		w: g.trainer.Weights(), outlier: g.data.Foreign(), ids: d.IDs, size: g.config.Size, channels: g.config.Channels, image: d.Image,
+		w: w, outlier: g.data.Foreign(), ids: d.IDs, size: g.config.Size, channels: g.config.Channels, image: d.Image,
 	})
 }
 
@@ -208,10 +212,14 @@ func (g *daRun) shares() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	w, err := g.trainer.Weights()
+	if err != nil {
+		return "", err
+	}
 	n, sum := make([]int, len(g.config.Classes)), make([]float64, len(g.config.Classes))
-	for i, w := range g.trainer.Weights() {
+	for i, v := range w {
 		n[e.Predict[i]]++
-		sum[e.Predict[i]] += w
+		sum[e.Predict[i]] += v
 	}
 	var s strings.Builder
 	fmt.Fprintf(&s, "  %-16s %9s %13s\n", "predicted class", "samples", "mean weight")

@@ -134,6 +134,7 @@ type daTrainReport struct {
 	SelectedAt      int     `json:"selected_at"`
 	OracleAccuracy  *number `json:"oracle_accuracy"`
 	AUROC           *number `json:"auroc"`
+	Rho             number  `json:"rho"`
 }
 
 // known is a share, or null where it is −1, which stands for unknown.
@@ -161,6 +162,10 @@ func (g *daRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJ
 				step: r.Step, rate: r.ImagesPerSecond,
 				values: []trainValue{{"class loss", "C", r.ClassLoss}, {"discriminator loss", "D", r.CriticLoss}, {"χ²", "χ²", r.Chi2}},
 			})
+		}, Radius: func(r *da.Radius) {
+			p.stop()
+			fmt.Fprintf(std.Err, "rot: %s\n", radiusText(r))
+			p = startTraining(std, g.config.Steps, g.unit())
 		}},
 		Checkpoint: checkpoint,
 	})
@@ -181,6 +186,9 @@ func (g *daRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJ
 		Run: g.run.Path(), Steps: t.Step(), Seconds: number(t.Seconds()), ImagesPerSecond: number(last.ImagesPerSecond), Backend: g.backend.Kind,
 		Accuracy: known(res.Accuracy), SelectedBy: res.SelectedBy, SelectedAt: res.SelectedAt, OracleAccuracy: known(res.Oracle), AUROC: w.AUROC,
 	}
+	if c := t.Config(); c.Method == da.Robust {
+		r.Rho = number(c.Rho)
+	}
 	if asJSON {
 		return std.printJSON(r)
 	}
@@ -199,10 +207,25 @@ func (g *daRun) trainText(r daTrainReport, w *weightsReport) string {
 			percent(float64(*r.Accuracy)), percent(float64(*r.OracleAccuracy)))
 	}
 	if g.config.Method == da.Robust {
+		if r := g.trainer.Radius(); r != nil {
+			fmt.Fprintf(&s, "radius     %s\n", radiusText(r))
+		}
 		s.WriteString(w.text())
 	}
 	fmt.Fprintf(&s, "run        %s\nweights    %s\n", g.run.Path(), filepath.Join(g.run.Path(), "weights.csv"))
 	return s.String()
+}
+
+// radiusText explains an automatic radius.
+func radiusText(r *da.Radius) string {
+	held := plural(r.Held, "held-back sample")
+	switch {
+	case !r.Found():
+		return fmt.Sprintf("rho 0, for %s show no elbow: the weights stay 1", held)
+	case r.Faint():
+		return fmt.Sprintf("rho %s, where the curve on %s bends most, though hardly: a very rough guess", digits(r.Rho, 3), held)
+	}
+	return fmt.Sprintf("rho %s, at the elbow on %s", digits(r.Rho, 3), held)
 }
 
 var selectionText = map[string]string{

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -43,6 +44,10 @@ one of
   adversarial   domains are aligned, all target samples alike
   robust        domains are aligned, target samples weighted
 
+The weights of the target stay in the ball of radius --rho. With --rho auto a
+fifth of the target takes no part in the warm-up, and at its end the radius is
+where the curve of the weights' value on those samples has its elbow.
+
 The model is picked without target labels: --select im takes the one that is
 sure about each target sample and even over the classes, entropy the one that is
 sure, last the last. Where the target has labels, the accuracy of that model is
@@ -50,7 +55,7 @@ printed, and beside it that of the best model of all, which nobody without
 labels could have picked.
 
 With --json one object is printed at the end: run, steps, seconds,
-images_per_second, backend, accuracy, selected_by, oracle_accuracy.`,
+images_per_second, backend, accuracy, selected_by, oracle_accuracy, rho and more.`,
 		Example: `  rot da train --source 'surf.npz:amazon_x,amazon_y' --target 'surf.npz:webcam_x,webcam_y'
   rot da train --source mnist.gz --target usps.gz --net lenet --outliers uniform@0.15
   rot da train --source photo/ --target sketch/ --net resnet18 --size 64 --rho 0.2`,
@@ -79,10 +84,11 @@ func (o *daTrainOptions) bind(f *pflag.FlagSet) {
 	f.StringVar(&c.Pretrained, "pretrained", "", "safetensors `FILE` that a resnet starts from")
 	f.Var(choiceFlag{&c.Method, da.Methods()}, "method", strings.Join(da.Methods(), ", "))
 	f.Var(choiceFlag{&c.Loss, da.Losses()}, "loss", strings.Join(da.Losses(), ", "))
-	f.Var(numberFlag{&c.Rho, ruleRadius}, "rho", "radius of the target's weights")
+	f.Var(daRadiusFlag{radiusFlag{&c.Rho, &c.RhoAuto}}, "rho", "radius of the target's weights; auto: by held-back samples")
 	f.Var(numberFlag{&c.Entropy, ruleRadius}, "entropy", "strength of the entropy term on the target")
 	f.Var(numberFlag{&c.Align, ruleRadius}, "align", "strength of the alignment")
-	f.Var(choiceFlag{&c.Scores, da.Scores()}, "scores", "what the weights follow: "+strings.Join(da.Scores(), ", "))
+	f.Var(choiceFlag{&c.Weights, da.Weights()}, "weights", "bank: one per sample, exact; net: by a network")
+	f.Var(choiceFlag{&c.Scores, da.Scores()}, "scores", "what the bank follows: "+strings.Join(da.Scores(), ", "))
 	f.Var(numberFlag{&c.LabelCost, ruleRadius}, "label-cost", "what a wrong class costs in --scores transport")
 	f.Var(numberFlag{&c.Keep, ruleRadius}, "keep", "share of the earlier weights in a refresh, below 1")
 	f.Var(countFlag{&c.WarmUp}, "warm-up", "steps before the weights leave 1")
@@ -93,7 +99,10 @@ func (o *daTrainOptions) bind(f *pflag.FlagSet) {
 	f.Var(choiceFlag{&c.Optimizer, []string{"sgd", "adam"}}, "optimizer", "of features and classifier: sgd, adam")
 	f.Var(numberFlag{&c.LR, ruleTol}, "lr", "learning rate of features and classifier")
 	f.Var(numberFlag{&c.CriticLR, ruleTol}, "critic-lr", "learning rate of the discriminator")
-	f.BoolVar(&c.Flip, "flip", false, "mirror images at random")
+	f.BoolVar(&c.Flip, "flip", false, "mirror source images at random")
+	f.BoolVar(&c.Crop, "crop", false, "crop source images at random, and resize them to the full size")
+	f.Var(numberFlag{&c.Zoom, ruleRadius}, "zoom", "enlarge or shrink source images at random by up to this factor; 1: not at all")
+	f.Var(numberFlag{&c.CropArea, ruleMass}, "crop-area", "least share of an image that --crop leaves")
 	f.Var(countFlag{&c.Size}, "size", "resize the images to this many pixels")
 	f.Var(choiceFlag{&c.Select, da.Selections()}, "select", "how the model is picked: "+strings.Join(da.Selections(), ", "))
 	f.Var(countFlag{&c.EvalEvery}, "eval-every", "steps between evaluations")
@@ -134,7 +143,26 @@ func (o *daTrainOptions) resolve(flags *pflag.FlagSet) error {
 			net = "lenet"
 		}
 	}
-	return overDefaults(flags, func() { *c = da.Defaults(net) })
+	if err := overDefaults(flags, func() { *c = da.Defaults(net) }); err != nil {
+		return err
+	}
+	if c.RhoAuto {
+		c.Rho = 0 // until it is chosen
+	}
+	return nil
+}
+
+// A daRadiusFlag is a radiusFlag that can be read back, as overDefaults does.
+type daRadiusFlag struct{ radiusFlag }
+
+func (f daRadiusFlag) String() string {
+	switch {
+	case f.value == nil:
+		return ""
+	case *f.auto:
+		return "auto"
+	}
+	return strconv.FormatFloat(*f.value, 'g', -1, 64)
 }
 
 func runDATrain(ctx context.Context, std IO, o daTrainOptions) error {

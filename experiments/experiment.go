@@ -1,0 +1,155 @@
+package experiments
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"rot/engine"
+	"rot/runs"
+)
+
+// An Experiment is a table or figure that anyone can rerun.
+type Experiment struct {
+	Name  string
+	Title string // what it shows, and on which data
+	Paper string // where the paper has it
+	Parts []string
+
+	run func(ctx context.Context, g *grid, part string) (*section, error)
+}
+
+// Options say where an experiment finds its data and leaves its results.
+type Options struct {
+	Data    string // folder of data sets: see docs/experiments.md
+	Out     string // folder for results
+	Parts   []string
+	Seeds   int // of every cell, from 0; 0 means 3
+	Workers int // cells at a time; 0 means 1
+	Quick   bool
+	Backend *engine.Backend
+
+	// Done is called after every cell, with the number of those done so far
+	// and of all that are known of; it may be nil. Calls do not overlap.
+	Done func(line string, done, total int)
+}
+
+// A section is one part of a result.
+type section struct {
+	Part     string   `json:"part"`
+	Title    string   `json:"title"`
+	Markdown string   `json:"-"`
+	Numbers  any      `json:"numbers,omitempty"`
+	Notes    []string `json:"notes,omitempty"`
+}
+
+// A Result is what Run leaves, besides the files.
+type Result struct {
+	Name     string     `json:"name"`
+	Title    string     `json:"title"`
+	Paper    string     `json:"paper"`
+	Backend  string     `json:"backend"`
+	Device   string     `json:"device"`
+	Seeds    int        `json:"seeds"`
+	Quick    bool       `json:"quick"`
+	Sections []*section `json:"sections"`
+	Markdown string     `json:"-"`
+}
+
+// All are the experiments, in the order of the paper.
+func All() []Experiment { return []Experiment{table2, sensitivity} }
+
+// Find returns the experiment of that name.
+func Find(name string) (*Experiment, error) {
+	var names []string
+	for _, e := range All() {
+		if e.Name == name {
+			return &e, nil
+		}
+		names = append(names, e.Name)
+	}
+	return nil, fmt.Errorf("experiments: there is no %q; choose %s", name, strings.Join(names, ", "))
+}
+
+// Run runs an experiment, or goes on with it where it was stopped, and writes
+// cells.jsonl, results.json and results.md into its folder, opts.Out/NAME.
+func (e *Experiment) Run(ctx context.Context, opts Options) (*Result, error) {
+	if opts.Seeds == 0 {
+		opts.Seeds = 3
+	}
+	opts.Workers = max(1, opts.Workers)
+	parts := opts.Parts
+	if len(parts) == 0 {
+		parts = e.Parts
+	}
+	for _, p := range parts {
+		if !slices.Contains(e.Parts, p) {
+			return nil, fmt.Errorf("experiments: %s has no part %q; choose %s", e.Name, p, strings.Join(e.Parts, ", "))
+		}
+	}
+	dir := filepath.Join(opts.Out, e.Name)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	g, err := openGrid(dir, opts)
+	if err != nil {
+		return nil, err
+	}
+	defer g.close()
+	res := &Result{
+		Name: e.Name, Title: e.Title, Paper: e.Paper, Seeds: opts.Seeds, Quick: opts.Quick,
+		Backend: opts.Backend.Kind, Device: opts.Backend.Device,
+	}
+	ran := false
+	for _, p := range parts {
+		s, err := e.run(ctx, g, p)
+		if err != nil {
+			return nil, err
+		}
+		s.Part = p
+		res.Sections = append(res.Sections, s)
+		ran = ran || s.Markdown != ""
+	}
+	if !ran {
+		return res, fmt.Errorf("experiments: %s: nothing to run: %s", e.Name, strings.Join(res.Sections[0].Notes, "; "))
+	}
+	res.Markdown = res.text()
+	numbers, err := json.MarshalIndent(res, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	if err := write(filepath.Join(dir, "results.json"), append(numbers, '\n')); err != nil {
+		return nil, err
+	}
+	return res, write(filepath.Join(dir, "results.md"), []byte(res.Markdown))
+}
+
+func write(path string, text []byte) error {
+	return runs.WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
+// text is the result as a page of Markdown.
+func (r *Result) text() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "# %s: %s\n\n%s.", r.Name, r.Title, r.Paper)
+	fmt.Fprintf(&s, " Made by `rot reproduce %s` with %d seeds on %s (backend %s).\n", r.Name, r.Seeds, r.Device, r.Backend)
+	if r.Quick {
+		s.WriteString("\nA quick run: too short to judge by.\n")
+	}
+	for _, p := range r.Sections {
+		fmt.Fprintf(&s, "\n## %s\n\n", p.Title)
+		for _, n := range p.Notes {
+			fmt.Fprintf(&s, "%s\n\n", n)
+		}
+		s.WriteString(p.Markdown)
+	}
+	return s.String()
+}

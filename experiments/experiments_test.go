@@ -1,0 +1,192 @@
+package experiments
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"rot/engine"
+)
+
+var goBackend = sync.OnceValues(func() (*engine.Backend, error) { return engine.Open("go", nil) })
+
+func options(t *testing.T) Options {
+	t.Helper()
+	b, err := goBackend()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Options{Data: t.TempDir(), Out: t.TempDir(), Seeds: 1, Quick: true, Backend: b}
+}
+
+// archive writes four domains of ten classes in the form of the features of
+// Office-Caltech10: clusters, moved a little from domain to domain.
+func archive(t *testing.T, path string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	const n, dim, classes = 400, 12, 10
+	features, domain, label := make([]float32, 0, n*dim), make([]uint8, n), make([]uint8, n)
+	for i := range n {
+		domain[i], label[i] = uint8(i/100), uint8(i%classes)
+		for j := range dim {
+			v := 0.3 * rng.NormFloat64()
+			if j == int(label[i]) {
+				v += 3
+			}
+			features = append(features, float32(v+0.3*float64(domain[i])))
+		}
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := zip.NewWriter(f)
+	for _, a := range []struct {
+		name, descr, shape string
+		data               any
+	}{{"features", "<f4", fmt.Sprintf("(%d, %d)", n, dim), features}, {"domain", "|u1", fmt.Sprintf("(%d,)", n), domain}, {"label", "|u1", fmt.Sprintf("(%d,)", n), label}} {
+		w, err := z.Create(a.name + ".npy")
+		if err != nil {
+			t.Fatal(err)
+		}
+		header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", a.descr, a.shape)
+		header += strings.Repeat(" ", 63-(10+len(header))%64) + "\n"
+		var b bytes.Buffer
+		b.WriteString("\x93NUMPY\x01\x00")
+		binary.Write(&b, binary.LittleEndian, uint16(len(header)))
+		b.WriteString(header)
+		binary.Write(&b, binary.LittleEndian, a.data)
+		if _, err := w.Write(b.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(z.Close(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTable2 runs the quick form on made-up features, stops it in the middle,
+// goes on, and runs it a third time, when there is nothing left to do.
+func TestTable2(t *testing.T) {
+	o := options(t)
+	archive(t, filepath.Join(o.Data, "office-caltech10", "efficientnet_lite4_f16.npz"))
+	o.Parts = []string{"efficientnet", "pacs"}
+	ran := 0
+	ctx, stop := context.WithCancel(context.Background())
+	o.Done = func(line string, done, total int) {
+		ran++
+		if total != 12 {
+			t.Errorf("%d cells in all, want 12", total)
+		}
+		if done == 3 {
+			stop()
+		}
+	}
+	if _, err := table2.Run(ctx, o); !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v, want it to be stopped", err)
+	}
+	first := ran
+	if _, err := os.Stat(filepath.Join(o.Out, "table2", "results.md")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a stopped experiment left results: %v", err)
+	}
+	// A kill in the middle of a line.
+	path := filepath.Join(o.Out, "table2", "cells.jsonl")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append(text, `{"cell":"half`...), 0o666); err != nil {
+		t.Fatal(err)
+	}
+
+	o.Done = func(string, int, int) { ran++ }
+	res, err := table2.Run(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first < 3 || ran != 12 {
+		t.Errorf("%d cells, then %d in all; want at least 3, then 12", first, ran)
+	}
+	for _, want := range []string{
+		"## Office-Caltech10, EfficientNet-Lite4 features", "| amazon → caltech10 |", "**Open set**", "AUROC of the weights",
+		"A quick run", "## PACS, MobileNetV2 features\n\nnot run: ",
+	} {
+		if !strings.Contains(res.Markdown, want) {
+			t.Errorf("the tables lack %q:\n%s", want, res.Markdown)
+		}
+	}
+	again, err := table2.Run(context.Background(), o)
+	if err != nil || ran != 12 || again.Markdown != res.Markdown {
+		t.Errorf("a third run ran %d cells, %v", ran-12, err)
+	}
+	left, err := filepath.Glob(filepath.Join(o.Out, "table2", "cell-*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestNothingToRun(t *testing.T) {
+	if _, err := table2.Run(context.Background(), options(t)); err == nil || !strings.Contains(err.Error(), "is not there") {
+		t.Errorf("without data: %v", err)
+	}
+	o := options(t)
+	o.Parts = []string{"visda"}
+	if _, err := table2.Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), `no part "visda"`) {
+		t.Errorf("unknown part: %v", err)
+	}
+	if _, err := Find("table9"); err == nil || !strings.Contains(err.Error(), "choose table2") {
+		t.Errorf("unknown experiment: %v", err)
+	}
+}
+
+// TestTables works out a table by hand.
+func TestTables(t *testing.T) {
+	cell := func(column string, seed int, accuracy, auroc float64) adapted {
+		return adapted{From: "a", To: "b", Form: clean, Column: column, Seed: seed, Accuracy: accuracy, Oracle: 0.9, AUROC: auroc}
+	}
+	cells := []adapted{
+		cell("adversarial", 0, 0.5, -1), cell("adversarial", 1, 0.7, -1),
+		cell("robust", 0, 0.6, 0.75), cell("robust", 1, 0.7, 0.85),
+	}
+	d := paired(cells, "adversarial", "robust")
+	if d.n != 2 || math.Abs(d.mean-0.05) > 1e-12 || math.Abs(d.se-0.05) > 1e-12 {
+		t.Errorf("difference %+v, want 0.05 ± 0.05 of 2", d)
+	}
+	got := adaptTables(cells, []column{{name: "adversarial"}, {name: "robust"}})
+	for _, want := range []string{
+		"| a → b | 60.0 ± 14.1 | 65.0 ± 7.1 |\n", "| **mean** | **60.0** | **65.0** |\n", "| best by labels (oracle) | 90.0 | 90.0 |\n",
+		"| AUROC of the weights | – | 0.800 ± 0.071 |\n", "Robust − adversarial: +5.00 ± 5.00 points (mean and standard error over 2 pairs of runs).",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+// TestKey: a cell is another one when its configuration is.
+func TestKey(t *testing.T) {
+	a, err := key("cell", map[string]int{"steps": 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := key("cell", map[string]int{"steps": 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a == b || !strings.HasPrefix(a, "cell ") {
+		t.Errorf("keys %q and %q", a, b)
+	}
+}

@@ -1,0 +1,136 @@
+package experiments
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// A grid keeps the results of cells in a file, one line each, so that none is
+// run twice.
+type grid struct {
+	Options
+	dir string
+
+	mu    sync.Mutex
+	cells map[string]json.RawMessage
+	file  *os.File
+	done  int
+	total int
+}
+
+// A line is a cell on disk. The hash is of what determines it.
+type line struct {
+	Cell   string          `json:"cell"`
+	Hash   string          `json:"hash"`
+	Result json.RawMessage `json:"result"`
+}
+
+func openGrid(dir string, opts Options) (*grid, error) {
+	g := &grid{Options: opts, dir: dir, cells: map[string]json.RawMessage{}}
+	path := filepath.Join(dir, "cells.jsonl")
+	text, err := os.ReadFile(path)
+	if err != nil && !os.IsNotExist(err) {
+		return nil, err
+	}
+	if end := bytes.LastIndexByte(text, '\n') + 1; end < len(text) {
+		// The line that a kill cut off.
+		if err := os.Truncate(path, int64(end)); err != nil {
+			return nil, err
+		}
+		text = text[:end]
+	}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, 1<<24)
+	for n := 1; lines.Scan(); n++ {
+		var l line
+		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
+			return nil, fmt.Errorf("%s: line %d: %w", path, n, err)
+		}
+		g.cells[l.Cell+" "+l.Hash] = l.Result
+	}
+	g.file, err = os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	return g, err
+}
+
+func (g *grid) close() { g.file.Close() }
+
+// key names a cell by its name and a hash of all that determines it.
+func key(name string, config any) (string, error) {
+	text, err := json.Marshal(config)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return name + " " + hex.EncodeToString(sum[:8]), nil
+}
+
+// find reads the result of a cell that was run earlier.
+func (g *grid) find(key string, result any) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	raw, ok := g.cells[key]
+	return ok && json.Unmarshal(raw, result) == nil
+}
+
+// keep writes down the result of a cell.
+func (g *grid) keep(key, said string, result any) error {
+	raw, err := json.Marshal(result)
+	if err != nil {
+		return err
+	}
+	cut := len(key) - 17
+	text, err := json.Marshal(line{Cell: key[:cut], Hash: key[cut+1:], Result: raw})
+	if err != nil {
+		return err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if _, err := g.file.Write(append(text, '\n')); err != nil {
+		return err
+	}
+	g.cells[key] = raw
+	g.done++
+	if g.Done != nil {
+		g.Done(said, g.done, g.total)
+	}
+	return nil
+}
+
+// expect adds to the number of cells that are to be run.
+func (g *grid) expect(n int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.total += n
+}
+
+// each runs the jobs, Workers of them at a time, and returns the first error.
+func (g *grid) each(ctx context.Context, jobs []func(context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wait sync.WaitGroup
+	free := make(chan bool, g.Workers)
+	for _, job := range jobs {
+		free <- true
+		if ctx.Err() != nil {
+			break
+		}
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			defer func() { <-free }()
+			if err := job(ctx); err != nil {
+				cancel(err)
+			}
+		}()
+	}
+	wait.Wait()
+	return context.Cause(ctx)
+}

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"bytes"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"rot/da"
+)
+
+// TestDATrainFlags: what is not given is the network's.
+func TestDATrainFlags(t *testing.T) {
+	for _, tt := range []struct {
+		args, net string
+		change    func(c *da.Config)
+	}{
+		{"", "mlp", func(*da.Config) {}},
+		{"--net lenet", "lenet", func(*da.Config) {}},
+		{"--rho 0.1", "mlp", func(c *da.Config) { c.Rho = 0.1 }},
+		{"--rho 0", "mlp", func(c *da.Config) { c.Rho = 0 }},
+		{"--rho auto", "mlp", func(c *da.Config) { c.Rho, c.RhoAuto = 0, true }},
+		{"--rho auto --rho 0.3", "mlp", func(c *da.Config) { c.Rho = 0.3 }},
+		{"--rho 0.3 --rho auto", "mlp", func(c *da.Config) { c.Rho, c.RhoAuto = 0, true }},
+		{"--weights net --warm-up 7", "mlp", func(c *da.Config) { c.Weights, c.WarmUp = da.WeightNet, 7 }},
+		{"--net resnet18 --crop --flip", "resnet18", func(c *da.Config) { c.Crop, c.Flip = true, true }},
+		{"--net lenet --crop --crop-area 0.7", "lenet", func(c *da.Config) { c.Crop, c.CropArea = true, 0.7 }},
+	} {
+		t.Run(tt.args, func(t *testing.T) {
+			var o daTrainOptions
+			f := pflag.NewFlagSet("train", pflag.ContinueOnError)
+			o.bind(f)
+			if err := f.Parse(append(strings.Fields(tt.args), "--source", "s", "--target", "t")); err != nil {
+				t.Fatal(err)
+			}
+			if err := o.resolve(f); err != nil {
+				t.Fatal(err)
+			}
+			want := da.Defaults(tt.net)
+			want.Source, want.Target = "s", "t"
+			tt.change(&want)
+			if !reflect.DeepEqual(o.config, want) {
+				t.Errorf("got %+v, want %+v", o.config, want)
+			}
+		})
+	}
+}
+
+// TestDACompletion: a shell is offered the words of a choice.
+func TestDACompletion(t *testing.T) {
+	for flag, want := range map[string][]string{"--weights": da.Weights(), "--scores": da.Scores(), "--select": da.Selections()} {
+		var out bytes.Buffer
+		cmd := newDA(IO{})
+		cmd.SetOut(&out)
+		cmd.SetArgs([]string{"__complete", "train", flag, ""})
+		if err := cmd.Execute(); err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range want {
+			if !strings.Contains(out.String(), w+"\n") {
+				t.Errorf("%s: offered %q, want %s among them", flag, out.String(), w)
+			}
+		}
+	}
+}
+
+// TestRadiusText says what was chosen, and when it is not much of a choice.
+func TestRadiusText(t *testing.T) {
+	for _, tt := range []struct {
+		r    da.Radius
+		want string
+	}{
+		{da.Radius{Rho: 0.1, Elbow: 0.1, Sharpness: 20, Held: 400}, "rho 0.1, at the elbow on 400 held-back samples"},
+		{da.Radius{Rho: 0.03, Elbow: 0.03, Sharpness: 2, Held: 120}, "rho 0.03, where the curve on 120 held-back samples bends most, though hardly: a very rough guess"},
+		{da.Radius{Elbow: 0.4, Sharpness: 20, Held: 10}, "rho 0, for 10 held-back samples show no elbow: the weights stay 1"},
+		{da.Radius{Held: 10}, "rho 0, for 10 held-back samples show no elbow: the weights stay 1"},
+	} {
+		if got := radiusText(&tt.r); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}

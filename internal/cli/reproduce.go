@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rot/experiments"
+)
+
+type reproduceOptions struct {
+	name    string
+	options experiments.Options
+	list    bool
+	backend backendFlags
+	json    bool
+}
+
+func newReproduce(std IO) *cobra.Command {
+	o := reproduceOptions{options: experiments.Options{Data: "data", Out: "results", Seeds: 3, Workers: 1}}
+	cmd := &cobra.Command{
+		Use:   "reproduce NAME",
+		Short: "Rerun a table or figure of the paper",
+		Long: `reproduce reruns an experiment of the paper, by name, and writes its numbers
+(results.json), tables (results.md) and the result of every run (cells.jsonl)
+into a folder of that name below --out.
+
+An experiment that was stopped, or killed, goes on where it was: a run that is
+done is not done again. Data sets are looked for below --data, laid out as
+docs/experiments.md says; parts whose data are not there are left out, and the
+tables say so.`,
+		Example: `  rot reproduce --list
+  rot reproduce table2 --data ~/data --part pacs
+  rot reproduce table2 --data ~/data --quick`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if o.list {
+				return exactArgs()(cmd, args)
+			}
+			return exactArgs("NAME")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.list {
+				return listExperiments(std)
+			}
+			o.name = args[0]
+			return runReproduce(cmd.Context(), std, o)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.list, "list", false, "print the names of the experiments")
+	f.StringVar(&o.options.Data, "data", o.options.Data, "`folder` of the data sets")
+	f.StringVar(&o.options.Out, "out", o.options.Out, "`folder` for the results")
+	f.StringSliceVar(&o.options.Parts, "part", nil, "only these `parts`")
+	f.Var(countFlag{&o.options.Seeds}, "seeds", "seeds of every run, from 0")
+	f.Var(countFlag{&o.options.Workers}, "workers", "runs at a time")
+	f.BoolVar(&o.options.Quick, "quick", false, "a small form of it, in a minute or two")
+	o.backend.bind(f)
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	completeChoices(cmd)
+	return cmd
+}
+
+func listExperiments(std IO) error {
+	var s strings.Builder
+	for _, e := range experiments.All() {
+		fmt.Fprintf(&s, "%-12s %s\n%-12s %s; parts: %s\n", e.Name, e.Title, "", e.Paper, strings.Join(e.Parts, ", "))
+	}
+	return std.print([]byte(s.String()))
+}
+
+func runReproduce(ctx context.Context, std IO, o reproduceOptions) error {
+	e, err := experiments.Find(o.name)
+	if err != nil {
+		return usagef("%s", plainText(err))
+	}
+	if o.options.Seeds < 1 || o.options.Workers < 1 {
+		return usagef("--seeds and --workers must be at least 1")
+	}
+	if o.options.Backend, err = o.backend.open(""); err != nil {
+		return err
+	}
+	fmt.Fprintf(std.Err, "rot: %s on %s (backend %s)\n", e.Title, o.options.Backend.Device, o.options.Backend.Kind)
+	o.options.Done = func(line string, done, total int) {
+		fmt.Fprintf(std.Err, "rot: %d of %d: %s\n", done, total, line)
+	}
+	res, err := e.Run(ctx, o.options)
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		fmt.Fprintf(std.Err, "rot: stopped; the same command goes on from here\n")
+	}
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return std.printJSON(res)
+	}
+	return std.print([]byte(res.Markdown + fmt.Sprintf("\nresults in %s\n", filepath.Join(o.options.Out, e.Name))))
+}

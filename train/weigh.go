@@ -1,0 +1,68 @@
+package train
+
+import (
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"rot/nn"
+)
+
+// WeightFloor is added to raw weights: where all of them are zero there would be
+// nothing to divide by, and no gradient to come back.
+const WeightFloor = 1e-4
+
+// RawWeight ends a weight network with one number a sample, [B]. That number
+// goes through a ReLU later, which a negative start would kill: the bias starts
+// at 1.
+func RawWeight(s *nn.Scope, x *Node) *Node {
+	y := nn.Dense{Out: 1, Bias: nn.Constant(1)}.Apply(s.In("out"), x)
+	return Reshape(y, -1)
+}
+
+// Normalize turns the raw outputs of a weight network for a batch into weights
+// of mean 1, and returns χ² = mean((w−1)²) with them.
+func Normalize(raw *Node) (w, chi2 *Node) {
+	w = AddScalar(MaxScalar(raw, 0), WeightFloor)
+	w = Div(w, ReduceAllMean(w))
+	return w, ReduceAllMean(Square(AddScalar(w, -1)))
+}
+
+// Weigh is Normalize with weights that lie in the ball of radius rho, a scalar,
+// exactly: where χ² exceeds 2ρ, the weights move towards 1 until it does not,
+//
+//	w' = 1 + min(1, √(2ρ/χ²))·(w − 1),
+//
+// which keeps the mean and the sign.
+func Weigh(raw, rho *Node) (w, chi2 *Node) {
+	w, chi2 = Normalize(raw)
+	limit := MulScalar(ConvertDType(rho, w.DType()), 2)
+	shrink := MinScalar(Sqrt(Div(limit, AddScalar(chi2, 1e-12))), 1)
+	return OnePlus(Mul(shrink, AddScalar(w, -1))), Min(chi2, limit)
+}
+
+// WeighAll is Weigh for the raw weights of a whole data set. A radius of +Inf
+// makes it Normalize.
+func WeighAll(raw []float64, rho float64) []float64 {
+	w := make([]float64, len(raw))
+	sum := 0.0
+	for i, r := range raw {
+		w[i] = max(r, 0) + WeightFloor
+		sum += w[i]
+	}
+	mean := sum / float64(len(w))
+	chi2 := 0.0
+	for i := range w {
+		w[i] /= mean
+		chi2 += (w[i] - 1) * (w[i] - 1)
+	}
+	chi2 /= float64(len(w))
+	if chi2 <= 2*rho {
+		return w
+	}
+	shrink := math.Sqrt(2 * rho / chi2)
+	for i := range w {
+		w[i] = 1 + shrink*(w[i]-1)
+	}
+	return w
+}
