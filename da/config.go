@@ -46,9 +46,9 @@ type Config struct {
 	LR          float64 `json:"lr"`
 	CriticLR    float64 `json:"critic_lr"`
 	Flip        bool    `json:"flip"`
-	Crop        bool    `json:"crop"`      // source images are cropped at random
-	CropArea    float64 `json:"crop_area"` // to a share of their area between this and 1
-	Zoom        float64 `json:"zoom"`      // source images are enlarged or shrunk at random by up to this; 1 is not at all
+	Crop        bool    `json:"crop"`           // source images are cropped at random
+	CropArea    float64 `json:"crop_area"`      // to a share of their area between this and 1
+	Zoom        float64 `json:"zoom,omitempty"` // source images are enlarged or shrunk at random by up to this; 0 is not at all
 
 	Select    string `json:"select"`     // im, entropy or last
 	EvalEvery int    `json:"eval_every"` // steps between evaluations
@@ -110,17 +110,17 @@ func Defaults(net string) Config {
 		Net: net, Method: Robust, Loss: NS, Align: 1, Rho: 0.2, Weights: WeightBank, Scores: Transport, LabelCost: 1, Keep: 0.5,
 		Steps: 20_000, Batch: 28, CriticSteps: 5, BankEvery: 500, WarmUp: 500, Entropy: 0.25,
 		Optimizer: "sgd", LR: 5e-4, CriticLR: 1e-4, Select: InformationMax, EvalEvery: 500, LogEvery: 50,
-		Zoom:     1,
 		CropArea: 0.08, // what ImageNet's networks are trained with
 	}
 	switch net {
 	case "mlp":
-		c.Steps, c.Batch, c.CriticSteps, c.BankEvery, c.WarmUp = 1000, 64, 1, 100, 300
+		c.Steps, c.Batch, c.CriticSteps, c.BankEvery, c.WarmUp = 800, 64, 1, 100, 200
 		c.Optimizer, c.LR, c.CriticLR, c.Ramp, c.EvalEvery = "adam", 3e-4, 3e-4, true, 100
 		c.Align = 0.3 // with 1 the features of an unweighted run collapse in the end (docs/experiments.md)
 	case "lenet":
-		c.Steps, c.Batch, c.CriticSteps, c.BankEvery, c.WarmUp = 3000, 128, 1, 100, 300
-		c.Optimizer, c.LR, c.CriticLR, c.Ramp, c.EvalEvery = "adam", 5e-4, 5e-4, true, 250
+		c.Steps, c.Batch, c.CriticSteps, c.BankEvery, c.WarmUp = 3000, 128, 1, 250, 750
+		c.Optimizer, c.LR, c.CriticLR, c.Ramp, c.EvalEvery = "adam", 1e-3, 1e-3, true, 250
+		c.Align = 0.3
 		c.CropArea = 0.5 // less of a digit may be another digit
 	}
 	return c
@@ -195,7 +195,7 @@ func (c *Config) Validate() error {
 	wrong(c.Pretrained != "" && !strings.HasPrefix(c.Net, "resnet"), "pretrained weights are for resnets, not %s", c.Net)
 	wrong(c.Net == "mlp" && c.Flip, "feature vectors cannot be mirrored: flip is for images")
 	wrong(c.Net == "mlp" && c.Crop, "feature vectors cannot be cropped: crop is for images")
-	wrong(!(c.Zoom >= 1 && c.Zoom <= 4), "zoom is %g and must be from 1 to 4", c.Zoom)
+	wrong(c.Zoom != 0 && !(c.Zoom >= 1 && c.Zoom <= 4), "zoom is %g and must be from 1 to 4, or 0", c.Zoom)
 	wrong(c.Net == "mlp" && c.Zoom > 1, "feature vectors cannot be enlarged: zoom is for images")
 	wrong(c.Crop && !(c.CropArea > 0 && c.CropArea <= 1), "crop-area is %g and must be above 0 and at most 1", c.CropArea)
 	return errors.Join(errs...)

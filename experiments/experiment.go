@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"rot/engine"
+	"rot/figure"
 	"rot/runs"
 )
 
@@ -46,6 +47,13 @@ type section struct {
 	Markdown string   `json:"-"`
 	Numbers  any      `json:"numbers,omitempty"`
 	Notes    []string `json:"notes,omitempty"`
+	figures  []picture
+}
+
+// A picture is a figure and the name of its file.
+type picture struct {
+	name string
+	fig  figure.Figure
 }
 
 // A Result is what Run leaves, besides the files.
@@ -62,7 +70,7 @@ type Result struct {
 }
 
 // All are the experiments, in the order of the paper.
-func All() []Experiment { return []Experiment{table2, sensitivity} }
+func All() []Experiment { return []Experiment{fig1, elbow, table2, sensitivity} }
 
 // Find returns the experiment of that name.
 func Find(name string) (*Experiment, error) {
@@ -114,6 +122,11 @@ func (e *Experiment) Run(ctx context.Context, opts Options) (*Result, error) {
 		s.Part = p
 		res.Sections = append(res.Sections, s)
 		ran = ran || s.Markdown != ""
+		for _, f := range s.figures {
+			if err := figure.Save(filepath.Join(dir, f.name), f.fig, nil); err != nil {
+				return nil, err
+			}
+		}
 	}
 	if !ran {
 		return res, fmt.Errorf("experiments: %s: nothing to run: %s", e.Name, strings.Join(res.Sections[0].Notes, "; "))

@@ -147,7 +147,7 @@ func TestNothingToRun(t *testing.T) {
 	if _, err := table2.Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), `no part "visda"`) {
 		t.Errorf("unknown part: %v", err)
 	}
-	if _, err := Find("table9"); err == nil || !strings.Contains(err.Error(), "choose table2") {
+	if _, err := Find("table9"); err == nil || !strings.Contains(err.Error(), "choose fig1") {
 		t.Errorf("unknown experiment: %v", err)
 	}
 }

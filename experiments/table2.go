@@ -142,6 +142,7 @@ func (g *grid) digits() ([]pair, *section, error) {
 		for _, p := range []string{"MNIST USPS", "USPS MNIST", "MNIST MNIST-M"} {
 			from, to, _ := strings.Cut(p, " ")
 			c := da.Defaults("lenet")
+			c.Zoom = 1.5 // the digits of USPS fill the frame, those of MNIST 20 of its 28 pixels
 			c.Source, c.Target = spec[from], spec[to]
 			if form == contaminated {
 				c.Outliers = fmt.Sprintf("stack:%s@0.15", at(photos))

@@ -35,6 +35,37 @@ type Curve struct {
 	BoundLabel     string // empty: "bound of Theorem 2"
 }
 
+// NewCurve draws a curve, with the bound of Theorem 2 where theorem is not nil.
+func NewCurve(title string, c *ot.CurveResult, theorem *ot.TheoremBound) *Curve {
+	f := &Curve{Title: title, Elbow: c.Elbow, Plain: c.Plain}
+	for _, p := range c.Points {
+		f.Rho = append(f.Rho, p.Rho)
+		f.Value = append(f.Value, p.Value)
+		f.Lower = append(f.Lower, p.Lower)
+	}
+	const steps = 400
+	top := f.Rho[len(f.Rho)-1]
+	if c.RhoMax <= top {
+		f.RhoMax = c.RhoMax
+	}
+	for k := 0; k <= steps && top > 0; k++ {
+		// Squares lie close where V is steep, near 0.
+		rho := top * float64(k*k) / (steps * steps)
+		lower, upper := c.Bounds(rho)
+		f.Grid = append(f.Grid, rho)
+		f.LowerAt = append(f.LowerAt, lower)
+		f.UpperAt = append(f.UpperAt, upper)
+		// Without a distance of the clean rows to compare with, there is none.
+		if theorem != nil && theorem.Clean > 0 {
+			f.Bound = append(f.Bound, theorem.At(rho))
+		}
+	}
+	if theorem != nil {
+		f.Note = fmt.Sprintf("%.3g %% of the source are marked as outliers", 100*theorem.Gamma)
+	}
+	return f
+}
+
 var (
 	curveLine = draw.LineStyle{Color: sourceColor, Width: 1.5}
 	bandFill  = draw.LineStyle{Color: faded(sourceColor, 0.22)}

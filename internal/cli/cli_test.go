@@ -147,31 +147,6 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-func TestDemoNumbers(t *testing.T) {
-	d, err := solveDemo(t.Context(), IO{Err: io.Discard})
-	if err != nil {
-		t.Fatal(err)
-	}
-	clean, plain, robust := d.clean.Value, d.plain.Value, d.robust.Value
-	if robust < 0.9*clean || robust > 1.1*clean {
-		t.Errorf("robust %v is not within 10 %% of clean %v", robust, clean)
-	}
-	if plain < 1.3*clean {
-		t.Errorf("plain %v does not suffer from outliers; clean is %v", plain, clean)
-	}
-	if c := d.curve.theorem.Clean; c < 0.999999*clean || c > 1.000001*clean {
-		t.Errorf("the theorem's clean distance is %v, want %v", c, clean)
-	}
-	for _, p := range d.curve.Points {
-		if bound := d.curve.theorem.At(p.Rho); p.Value > bound*(1+1e-9) {
-			t.Errorf("V(%v) = %v exceeds its bound %v", p.Rho, p.Value, bound)
-		}
-	}
-	if found, others := d.found(); found != d.data.outliers() || others != 0 {
-		t.Errorf("%d outliers and %d others lost their weight, want %d and 0", found, others, d.data.outliers())
-	}
-}
-
 func TestMakeFolder(t *testing.T) {
 	dir := t.TempDir()
 	made, err := makeFolder(filepath.Join(dir, "a", "b"))

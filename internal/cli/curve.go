@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"rot/dataset"
+	"rot/figure"
 	"rot/ot"
 )
 
@@ -101,7 +102,7 @@ func runCurve(ctx context.Context, std IO, o curveOptions) error {
 		return err
 	}
 	if o.plot != "" {
-		if err := stageFigure(ctx, &out, o.plot, c.figure("Robust transport, "+o.input.title())); err != nil {
+		if err := stageFigure(ctx, &out, o.plot, figure.NewCurve("Robust transport, "+o.input.title(), c.CurveResult, c.theorem)); err != nil {
 			return err
 		}
 	}

@@ -6,40 +6,8 @@ import (
 	"strings"
 
 	"rot/chisq"
-	"rot/figure"
 	"rot/ot"
 )
-
-// figure draws the curve with its bounds between the radii that were solved.
-func (c *curve) figure(title string) *figure.Curve {
-	f := &figure.Curve{Title: title, Elbow: c.Elbow, Plain: c.Plain}
-	for _, p := range c.Points {
-		f.Rho = append(f.Rho, p.Rho)
-		f.Value = append(f.Value, p.Value)
-		f.Lower = append(f.Lower, p.Lower)
-	}
-	const steps = 400
-	top := f.Rho[len(f.Rho)-1]
-	if c.RhoMax <= top {
-		f.RhoMax = c.RhoMax
-	}
-	for k := 0; k <= steps && top > 0; k++ {
-		// Squares lie close where V is steep, near 0.
-		rho := top * float64(k*k) / (steps * steps)
-		lower, upper := c.Bounds(rho)
-		f.Grid = append(f.Grid, rho)
-		f.LowerAt = append(f.LowerAt, lower)
-		f.UpperAt = append(f.UpperAt, upper)
-		// Without a distance of the clean rows to compare with, there is none.
-		if c.theorem != nil && c.theorem.Clean > 0 {
-			f.Bound = append(f.Bound, c.theorem.At(rho))
-		}
-	}
-	if c.theorem != nil {
-		f.Note = fmt.Sprintf("%s of the source are marked as outliers", percent(c.theorem.Gamma))
-	}
-	return f
-}
 
 // curveJSON is what curve --json prints; scripts rely on the names.
 type curveJSON struct {

@@ -55,7 +55,8 @@ printed, and beside it that of the best model of all, which nobody without
 labels could have picked.
 
 With --json one object is printed at the end: run, steps, seconds,
-images_per_second, backend, accuracy, selected_by, oracle_accuracy, rho and more.`,
+images_per_second, backend, accuracy, selected_by, oracle_accuracy, rho and
+more.`,
 		Example: `  rot da train --source 'surf.npz:amazon_x,amazon_y' --target 'surf.npz:webcam_x,webcam_y'
   rot da train --source mnist.gz --target usps.gz --net lenet --outliers uniform@0.15
   rot da train --source photo/ --target sketch/ --net resnet18 --size 64 --rho 0.2`,
@@ -101,7 +102,7 @@ func (o *daTrainOptions) bind(f *pflag.FlagSet) {
 	f.Var(numberFlag{&c.CriticLR, ruleTol}, "critic-lr", "learning rate of the discriminator")
 	f.BoolVar(&c.Flip, "flip", false, "mirror source images at random")
 	f.BoolVar(&c.Crop, "crop", false, "crop source images at random, and resize them to the full size")
-	f.Var(numberFlag{&c.Zoom, ruleRadius}, "zoom", "enlarge or shrink source images at random by up to this factor; 1: not at all")
+	f.Var(numberFlag{&c.Zoom, ruleRadius}, "zoom", "enlarge or shrink source images at random by up to this factor; 0: not at all")
 	f.Var(numberFlag{&c.CropArea, ruleMass}, "crop-area", "least share of an image that --crop leaves")
 	f.Var(countFlag{&c.Size}, "size", "resize the images to this many pixels")
 	f.Var(choiceFlag{&c.Select, da.Selections()}, "select", "how the model is picked: "+strings.Join(da.Selections(), ", "))

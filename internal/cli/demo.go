@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rot/chisq"
+	"rot/experiments"
 	"rot/figure"
 	"rot/ot"
 )
@@ -61,10 +62,6 @@ of 8, and the auroc of the weights), out, files.`,
 	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON object")
 	return cmd
 }
-
-// demoRhos are those of DefaultRhos up to where a sixth of the source may go:
-// nobody expects more outliers than that here.
-var demoRhos = []float64{0, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1}
 
 // demoFiles are the files of the demo: five about transport, three about GANs.
 var demoFiles = []struct{ name, what string }{
@@ -140,47 +137,21 @@ func makeFolder(path string) (made []string, err error) {
 
 // A demo is figure 1, the elbow curve, and two GANs.
 type demo struct {
-	data                 *demoData
-	ball                 chisq.Ball
-	clean, plain, robust *ot.Result
-	curve                *curve
-	gans                 *demoGANs
+	*experiments.Figure1
+	gans *demoGANs
 }
 
 // solveDemo solves the three problems of figure 1, and the curve.
 func solveDemo(ctx context.Context, std IO) (*demo, error) {
 	p := startProgress(std)
 	defer p.stop()
-	d := &demo{data: newDemoData()}
-	var err error
-	if d.ball, err = chisq.FromGamma(d.data.gamma()); err != nil {
-		return nil, err
-	}
-	clean, err := ot.NewProblem(d.data.clean, d.data.target, ot.Euclidean)
-	if err != nil {
-		return nil, err
-	}
-	dirty, err := ot.NewProblem(d.data.dirty, d.data.target, ot.Euclidean)
-	if err != nil {
-		return nil, err
-	}
+	d := &demo{Figure1: experiments.NewFigure1()}
 	p.stage("figure 1")
-	if d.clean, err = ot.Exact(ctx, clean, &ot.ExactOptions{Progress: p.report}); err != nil {
-		return nil, err
-	}
-	if d.plain, err = ot.Exact(ctx, dirty, &ot.ExactOptions{Progress: p.report}); err != nil {
-		return nil, err
-	}
-	if d.robust, err = ot.Robust(ctx, dirty, &ot.RobustOptions{Source: d.ball, Progress: p.report}); err != nil {
+	if err := d.Solve(ctx, p.report); err != nil {
 		return nil, err
 	}
 	p.stage("the elbow curve")
-	d.curve = &curve{input: &input{problem: dirty}}
-	if d.curve.theorem, err = ot.Theorem2(ctx, dirty, d.data.outlier); err != nil {
-		return nil, err
-	}
-	d.curve.CurveResult, err = ot.Curve(ctx, dirty, demoRhos, &ot.CurveOptions{Progress: p.report})
-	return d, err
+	return d, d.SolveCurve(ctx, p.report)
 }
 
 // stageAll makes the files, which come in the order of demoFiles.
@@ -196,39 +167,22 @@ func (d *demo) stageAll(ctx context.Context, std IO, out *outputs, files []strin
 
 // stage makes the files about transport.
 func (d *demo) stage(ctx context.Context, out *outputs, files []string) error {
-	spoiled := percent(d.data.gamma()) + " outliers, "
-	couplings := &figure.Couplings{Panels: []*figure.Coupling{
-		figure.NewCoupling("(a) clean, plain OT", d.data.clean, d.data.target, d.clean),
-		figure.NewCoupling("(b) "+spoiled+"plain OT", d.data.dirty, d.data.target, d.plain),
-		figure.NewCoupling("(c) "+spoiled+"robust OT", d.data.dirty, d.data.target, d.robust),
-	}}
-	if err := stageFigure(ctx, out, files[0], couplings); err != nil {
+	if err := stageFigure(ctx, out, files[0], d.Couplings()); err != nil {
 		return err
 	}
-	if err := stageFigure(ctx, out, files[1], d.curve.figure("Choosing ρ: the elbow")); err != nil {
+	if err := stageFigure(ctx, out, files[1], figure.NewCurve("Choosing ρ: the elbow", d.Curve, d.Theorem)); err != nil {
 		return err
 	}
-	for k, write := range []func(io.Writer) error{d.data.writeClean, d.data.writeDirty, d.data.writeTarget} {
-		if err := out.stage(files[2+k], write); err != nil {
+	for k, points := range []*ot.Points{d.Clean, d.Dirty, d.Target} {
+		var marks []bool
+		if points == d.Dirty {
+			marks = d.Outlier
+		}
+		if err := out.stage(files[2+k], func(w io.Writer) error { return writePoints(w, points, marks) }); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// found is the number of outliers that lost most of their weight, and of
-// other rows that did.
-func (d *demo) found() (outliers, others int) {
-	for i, w := range d.robust.SourceWeights() {
-		switch {
-		case w >= figure.DefaultLow:
-		case d.data.outlier[i]:
-			outliers++
-		default:
-			others++
-		}
-	}
-	return outliers, others
 }
 
 // demoJSON is what demo --json prints.
@@ -247,29 +201,29 @@ type demoJSON struct {
 }
 
 func (d *demo) json(out string, files []string) *demoJSON {
-	found, _ := d.found()
+	found, _ := d.Found()
 	return &demoJSON{
-		Clean: d.clean.Value, Plain: d.plain.Value, Robust: d.robust.Value,
-		Gamma: d.data.gamma(), Rho: d.ball.Rho, Elbow: d.curve.Elbow,
-		Outliers: d.data.outliers(), Found: found, GAN: d.gans.json(), Out: out, Files: files,
+		Clean: d.Plain.Value, Plain: d.Spoiled.Value, Robust: d.Robust.Value,
+		Gamma: d.Gamma(), Rho: d.Ball.Rho, Elbow: d.Curve.Elbow,
+		Outliers: d.Outliers(), Found: found, GAN: d.gans.json(), Out: out, Files: files,
 	}
 }
 
 // report tells the story.
 func (d *demo) report(files []string) string {
 	var b strings.Builder
-	gamma := percent(d.data.gamma())
-	found, others := d.found()
+	gamma := percent(d.Gamma())
+	found, others := d.Found()
 	fmt.Fprintf(&b, "How far is a blob of %d points from two moons of %d? Then %d outliers join the blob, %s of it.\n\n",
-		d.data.clean.Len(), d.data.target.Len(), d.data.outliers(), gamma)
+		d.Clean.Len(), d.Target.Len(), d.Outliers(), gamma)
 	t := table{head: []string{"", "distance", ""}, left: []bool{true, false, false}}
 	for _, row := range []struct {
 		name string
 		r    *ot.Result
-	}{{"(a) clean, plain transport", d.clean}, {"(b) " + gamma + " outliers, plain transport", d.plain}, {"(c) " + gamma + " outliers, robust transport", d.robust}} {
+	}{{"(a) clean, plain transport", d.Plain}, {"(b) " + gamma + " outliers, plain transport", d.Spoiled}, {"(c) " + gamma + " outliers, robust transport", d.Robust}} {
 		off := ""
-		if row.r != d.clean {
-			off = fmt.Sprintf("%+.1f %%", 100*(row.r.Value/d.clean.Value-1))
+		if row.r != d.Plain {
+			off = fmt.Sprintf("%+.1f %%", 100*(row.r.Value/d.Plain.Value-1))
 		}
 		t.add(row.name, fmt.Sprintf("%.4f", row.r.Value), off)
 	}
@@ -280,8 +234,8 @@ their weight from %d of the %d outliers, and from %s of the good points. When no
 knows how many outliers there are, the elbow of the curve V(ρ) is a guess: ρ = %s,
 room for %s.
 
-`, gamma, digits(d.ball.Rho, 4), found, d.data.outliers(), none(others),
-		digits(d.curve.Elbow, 4), percent(chisq.Ball{Rho: d.curve.Elbow}.Gamma()))
+`, gamma, digits(d.Ball.Rho, 4), found, d.Outliers(), none(others),
+		digits(d.Curve.Elbow, 4), percent(chisq.Ball{Rho: d.Curve.Elbow}.Gamma()))
 	d.gans.report(&b)
 	b.WriteString("\nWrote\n")
 	width := 0

@@ -26,7 +26,7 @@ type backendFlags struct{ name string }
 
 func (o *backendFlags) bind(flags *pflag.FlagSet) {
 	o.name = "auto"
-	flags.Var(choiceFlag{&o.name, []string{"auto", "cpu", "go", "xla"}}, "backend", "cpu: ours; go: GoMLX's; xla: XLA; auto: a GPU if there is one, else cpu")
+	flags.Var(choiceFlag{&o.name, []string{"auto", "cpu", "go", "xla"}}, "backend", "auto takes a GPU, by xla, or else cpu")
 }
 
 // open opens the backend; was is the one that a run began on, which auto stays
