@@ -6,6 +6,8 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/gobackend"
+
+	"rot/engine/cpu"
 )
 
 // A Backend runs graphs on one kind of device.
@@ -14,9 +16,9 @@ type Backend struct {
 	// inner backend, and GoMLX refuses to mix it with a wrapper around it.
 	Backend compute.Backend
 
-	Kind   string // "go" or "xla"
+	Kind   string // "cpu", "go" or "xla"
 	Device string // "CPU, 2 cores" or "NVIDIA H200", as well as can be told
-	Plugin string // the file of the PJRT plugin; "" for go
+	Plugin string // the file of the PJRT plugin of xla
 	Cache  string // where XLA keeps its autotuning results; "" for nowhere
 	Why    string // why auto did not take XLA; "" when it did, or was not asked
 }
@@ -30,9 +32,9 @@ type Options struct {
 	CacheDir string
 }
 
-// Open opens a backend by name: go, xla, or auto, which is XLA where there is
-// an NVIDIA GPU and a plugin for it that works, and go otherwise. Auto does not
-// fail because of XLA; the Backend says why it was not taken.
+// Open opens a backend by name: cpu, go, xla, or auto, which is XLA where there
+// is an NVIDIA GPU and a plugin for it that works, and cpu otherwise. Auto does
+// not fail because of XLA; the Backend says why it was not taken.
 //
 // Opening XLA sets environment variables of the process, which is the only way
 // to configure it.
@@ -45,6 +47,8 @@ func Open(name string, opts *Options) (*Backend, error) {
 
 func (h *host) open(name string, opts *Options) (*Backend, error) {
 	switch name {
+	case "cpu":
+		return openCPU()
 	case "go":
 		return openGo()
 	case "xla":
@@ -54,14 +58,22 @@ func (h *host) open(name string, opts *Options) (*Backend, error) {
 		if xlaErr == nil {
 			return b, nil
 		}
-		b, err := openGo()
+		b, err := openCPU()
 		if err != nil {
 			return nil, err
 		}
 		b.Why = firstLine(xlaErr)
 		return b, nil
 	}
-	return nil, fmt.Errorf("engine: there is no backend %q; choose auto, go or xla", name)
+	return nil, fmt.Errorf("engine: there is no backend %q; choose auto, cpu, go or xla", name)
+}
+
+func openCPU() (*Backend, error) {
+	b, err := cpu.New("")
+	if err != nil {
+		return nil, fmt.Errorf("engine: cannot open the cpu backend: %w", err)
+	}
+	return &Backend{Backend: b, Kind: "cpu", Device: processor()}, nil
 }
 
 // goConfig makes GoMLX's Go backend run the operations of a graph one after
@@ -85,11 +97,11 @@ func openGo() (*Backend, error) {
 	if err != nil {
 		return nil, fmt.Errorf("engine: cannot open the go backend: %w", err)
 	}
-	return &Backend{Backend: b, Kind: "go", Device: cpu()}, nil
+	return &Backend{Backend: b, Kind: "go", Device: processor()}, nil
 }
 
-// cpu describes what the go backend computes on.
-func cpu() string {
+// processor describes what the cpu and go backends compute on.
+func processor() string {
 	n := runtime.GOMAXPROCS(0)
 	if n == 1 {
 		return "CPU, 1 core"

@@ -1,8 +1,10 @@
 package engine
 
+import "rot/engine/cpu"
+
 // A Finding says what there is of one backend.
 type Finding struct {
-	Backend string   `json:"backend"`           // "go" or "xla"
+	Backend string   `json:"backend"`           // "cpu", "go" or "xla"
 	Ready   bool     `json:"ready"`             // Open should succeed
 	Auto    bool     `json:"auto"`              // it is what auto should take
 	Device  string   `json:"device,omitempty"`  // what it computes on, where that is known
@@ -10,18 +12,22 @@ type Finding struct {
 	Why     string   `json:"why,omitempty"`     // why it is not ready
 }
 
-// Found tells which backends this binary offers here, go first. It looks for
+// Found tells which backends this binary offers here: cpu, go, xla. It looks for
 // plugins without loading them, which takes milliseconds, so that a plugin that
 // turns out to be broken counts as ready.
 func Found() []Finding { return thisHost().found() }
 
 func (h *host) found() []Finding {
-	device := cpu()
+	device := processor()
 	if simd {
 		device += " with SIMD"
 	}
 	x := h.foundXLA()
-	return []Finding{{Backend: "go", Ready: true, Auto: !x.Auto, Device: device}, x}
+	return []Finding{
+		{Backend: "cpu", Ready: true, Auto: !x.Auto, Device: processor() + ", " + cpu.Instructions()},
+		{Backend: "go", Ready: true, Device: device},
+		x,
+	}
 }
 
 func (h *host) foundXLA() Finding {
@@ -39,7 +45,7 @@ func (h *host) foundXLA() Finding {
 	case len(usable) == 0:
 		x.Why = "no plugin for CUDA was found"
 	case !usable[0].cuda:
-		x.Ready, x.Device = true, cpu()
+		x.Ready, x.Device = true, processor()
 	case !gpu:
 		x.Why = noGPU
 	default:

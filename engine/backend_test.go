@@ -17,23 +17,25 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-func TestOpenGo(t *testing.T) {
-	b, err := Open("go", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Close()
-	if b.Kind != "go" || !strings.HasPrefix(b.Device, "CPU, ") || b.Why != "" || b.Plugin != "" {
-		t.Errorf("got %+v", b)
-	}
-	if got, want := b.String(), "go on "+cpu(); got != want {
-		t.Errorf("String() = %q, want %q", got, want)
+func TestOpenProcessor(t *testing.T) {
+	for _, kind := range []string{"cpu", "go"} {
+		b, err := Open(kind, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer b.Close()
+		if b.Kind != kind || b.Backend.String() != kind || !strings.HasPrefix(b.Device, "CPU, ") || b.Why != "" || b.Plugin != "" {
+			t.Errorf("got %+v", b)
+		}
+		if got, want := b.String(), kind+" on "+processor(); got != want {
+			t.Errorf("String() = %q, want %q", got, want)
+		}
 	}
 }
 
 func TestOpenUnknown(t *testing.T) {
-	_, err := Open("cpu", nil)
-	if want := `engine: there is no backend "cpu"; choose auto, go or xla`; err == nil || err.Error() != want {
+	_, err := Open("gpu", nil)
+	if want := `engine: there is no backend "gpu"; choose auto, cpu, go or xla`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -45,7 +47,7 @@ func TestOpenAuto(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	if (b.Kind == "go") != (b.Why != "") {
+	if (b.Kind == "cpu") != (b.Why != "") {
 		t.Errorf("%s, because %q", b, b.Why)
 	}
 }
@@ -72,14 +74,14 @@ func TestOpenAutoFallsBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if b.Kind != "go" || !strings.HasPrefix(b.Why, tt.want) {
+			if b.Kind != "cpu" || !strings.HasPrefix(b.Why, tt.want) {
 				t.Errorf("%s, because %q; want %q", b, b.Why, tt.want)
 			}
 		})
 	}
 }
 
-// testGraph has matrix products of sizes for every kernel of the go backend,
+// testGraph has matrix products of sizes for every kernel of the backends,
 // among them more independent ones than it has workers, and reductions.
 func testGraph(x *Node) []*Node {
 	sum := Zeros(x.Graph(), x.Shape())
@@ -120,12 +122,18 @@ func runTestGraph(t *testing.T, exec *Exec) []float32 {
 
 // The results of a graph are the same bits every time, alone or beside other
 // graphs, on one core or on several.
-func TestGoIsDeterministic(t *testing.T) {
-	defer time.AfterFunc(time.Minute, func() { panic("the go backend hangs") }).Stop()
+func TestDeterministic(t *testing.T) {
+	for _, kind := range []string{"cpu", "go"} {
+		t.Run(kind, func(t *testing.T) { deterministic(t, kind) })
+	}
+}
+
+func deterministic(t *testing.T, kind string) {
+	defer time.AfterFunc(time.Minute, func() { panic("the " + kind + " backend hangs") }).Stop()
 	var want []float32
 	for _, cores := range []int{1, 2, 3, 8} {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-		b, err := Open("go", nil)
+		b, err := Open(kind, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,8 +161,7 @@ func TestGoIsDeterministic(t *testing.T) {
 	}
 }
 
-// BenchmarkMatMul multiplies two 512×512 float32 matrices: compare a build
-// with GOEXPERIMENT=simd to one without.
+// BenchmarkMatMul multiplies two 512×512 float32 matrices.
 func BenchmarkMatMul(b *testing.B) {
 	const n = 512
 	exec, err := NewExec(testBackend(b), func(x *Node) *Node { return MatMul(x, x) })
@@ -177,7 +184,7 @@ func BenchmarkMatMul(b *testing.B) {
 }
 
 func ExampleOpen() {
-	b, err := Open("go", nil)
+	b, err := Open("cpu", nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -185,5 +192,5 @@ func ExampleOpen() {
 	defer b.Close()
 	square := MustNewExec(b.Backend, func(x *Node) *Node { return Mul(x, x) })
 	fmt.Println(b.Kind, square.MustCall1([]float32{1, 2, 3}).Value())
-	// Output: go [1 4 9]
+	// Output: cpu [1 4 9]
 }

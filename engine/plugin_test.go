@@ -268,7 +268,7 @@ func TestFound(t *testing.T) {
 		{name: "no plugin", files: fstest.MapFS{"dev/nvidia0": {}}, want: Finding{Why: "no plugin for CUDA was found"}},
 		{
 			name: "CPU plugin", files: fstest.MapFS{"usr/local/lib/go-xla/pjrt_c_api_cpu_plugin.so": {}},
-			want: Finding{Ready: true, Device: cpu(), Plugins: []string{"/usr/local/lib/go-xla/pjrt_c_api_cpu_plugin.so"}},
+			want: Finding{Ready: true, Device: processor(), Plugins: []string{"/usr/local/lib/go-xla/pjrt_c_api_cpu_plugin.so"}},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -276,8 +276,11 @@ func TestFound(t *testing.T) {
 			h.noXLA = tt.noXLA
 			h.load = nil // nothing is loaded
 			got := h.found()
-			g, x := got[0], got[1]
-			if g.Backend != "go" || !g.Ready || g.Auto == x.Auto || !strings.HasPrefix(g.Device, "CPU, ") {
+			c, g, x := got[0], got[1], got[2]
+			if c.Backend != "cpu" || !c.Ready || c.Auto == x.Auto || !strings.HasPrefix(c.Device, "CPU, ") {
+				t.Errorf("cpu: %+v", c)
+			}
+			if g.Backend != "go" || !g.Ready || g.Auto || !strings.HasPrefix(g.Device, "CPU, ") {
 				t.Errorf("go: %+v", g)
 			}
 			tt.want.Backend = "xla"

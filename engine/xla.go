@@ -80,7 +80,7 @@ func (h *host) openPlugin(p plugin, opts *Options, userFlags string) (*Backend, 
 	}
 	switch name := h.gpuModel(); {
 	case !p.cuda:
-		b.Device = cpu()
+		b.Device = processor()
 	case name != "":
 		b.Device = name
 	default:

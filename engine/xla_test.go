@@ -18,7 +18,7 @@ func TestOpenXLA(t *testing.T) {
 	}{
 		{name: "CUDA", files: fstest.MapFS{"dev/nvidia0": {}, venvPlugin: {}, cpuPlugin: {}}, file: "/" + venvPlugin, device: "device#0"},
 		{name: "GPU unknown to us", files: fstest.MapFS{venvPlugin: {}}, file: "/" + venvPlugin, device: "device#0"},
-		{name: "CPU alone", files: fstest.MapFS{cpuPlugin: {}}, file: "/" + cpuPlugin, device: cpu()},
+		{name: "CPU alone", files: fstest.MapFS{cpuPlugin: {}}, file: "/" + cpuPlugin, device: processor()},
 		{
 			name:  "second choice",
 			files: fstest.MapFS{"usr/local/lib/go-xla/nvidia/pjrt_c_api_cuda_plugin.so": {}, venvPlugin: {}, "proc/driver/nvidia/gpus/0/information": {Data: []byte("Model: NVIDIA H200\n")}},

@@ -18,11 +18,11 @@ import (
 	"rot/engine"
 )
 
-var goBackend = sync.OnceValues(func() (*engine.Backend, error) { return engine.Open("go", nil) })
+var cpuBackend = sync.OnceValues(func() (*engine.Backend, error) { return engine.Open("cpu", nil) })
 
 func options(t *testing.T) Options {
 	t.Helper()
-	b, err := goBackend()
+	b, err := cpuBackend()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,5 +188,31 @@ func TestKey(t *testing.T) {
 	}
 	if a == b || !strings.HasPrefix(a, "cell ") {
 		t.Errorf("keys %q and %q", a, b)
+	}
+}
+
+// TestQuick runs the quick form of every experiment on real data.
+func TestQuick(t *testing.T) {
+	if os.Getenv("ROT_SLOW") == "" {
+		t.Skip("slow: set ROT_SLOW=1 to run it")
+	}
+	const data = "../../shared/data"
+	if _, err := os.Stat(data); err != nil {
+		t.Skipf("real data are not there: %v", err)
+	}
+	for _, e := range All() {
+		t.Run(e.Name, func(t *testing.T) {
+			o := options(t)
+			o.Data = data
+			res, err := e.Run(context.Background(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range res.Sections {
+				if s.Markdown == "" {
+					t.Errorf("%s did not run: %v", s.Part, s.Notes)
+				}
+			}
+		})
 	}
 }

@@ -47,7 +47,7 @@ var kinds = []*kind{&mobileNetV2, &squeezeNet11, &inceptionV3}
 // Open reads the network in a safetensors file, to run on b. The error names
 // the tensor at fault.
 func Open(b *engine.Backend, path string) (*Net, error) {
-	file, _, err := runs.ReadSafetensors(path)
+	file, meta, err := runs.ReadSafetensors(path)
 	if err != nil {
 		return nil, fmt.Errorf("features: %w", err)
 	}
@@ -56,6 +56,11 @@ func Open(b *engine.Backend, path string) (*Net, error) {
 		has[t.Name] = true
 	}
 	k := recognise(has)
+	if k == nil && isClassifier(has) {
+		if k, err = openedClassifier(file, meta); err != nil {
+			return nil, fmt.Errorf("features: %s: %w", path, err)
+		}
+	}
 	if k == nil {
 		return nil, fmt.Errorf("features: %s holds no network that is known: %s", path, known(len(file)))
 	}
@@ -126,7 +131,7 @@ func newNet(b *engine.Backend, k *kind, given map[string]nn.TorchTensor) (*Net, 
 	return n, nil
 }
 
-// Name is "mobilenetv2", "squeezenet1.1" or "inception-v3".
+// Name is "mobilenetv2", "squeezenet1.1", "inception-v3" or "classifier".
 func (n *Net) Name() string { return n.kind.name }
 
 // Hash is the beginning of the SHA-256 of the file, 12 hexadecimal digits.

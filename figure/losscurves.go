@@ -16,6 +16,7 @@ import (
 type LossCurves struct {
 	Title  string
 	Note   string // smaller line under the title
+	XLabel string // empty: "step"
 	Panels []LossPanel
 }
 
@@ -67,7 +68,7 @@ func (lc *LossCurves) stack() (*stack, error) {
 	if lc == nil || len(lc.Panels) == 0 {
 		return nil, fmt.Errorf("no panels: %w", ot.ErrShape)
 	}
-	s := &stack{title: lc.Title, note: lc.Note, xLabel: "step", x: emptySpan()}
+	s := &stack{title: lc.Title, note: lc.Note, xLabel: orElse(lc.XLabel, "step"), x: emptySpan()}
 	for _, p := range lc.Panels {
 		if len(p.Series) == 0 {
 			return nil, fmt.Errorf("panel %q has no series: %w", p.Label, ot.ErrShape)

@@ -19,11 +19,12 @@ at any moment and resumed as if nothing had happened.`,
 		Example: `  rot gan train --data photos/ --gamma 0.05
   rot gan train --data synth:eight --outliers synth:far@0.05
   rot gan resume runs/gan-20261115-061203
-  rot gan weights runs/gan-20261115-061203`,
+  rot gan weights runs/gan-20261115-061203
+  rot gan eval runs/gan-20261115-061203 --reference clean/`,
 		Args: subcommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.SuggestionsMinimumDistance = 2
-	cmd.AddCommand(newGANTrain(std), newGANResume(std), newGANSample(std), newGANWeights(std))
+	cmd.AddCommand(newGANTrain(std), newGANResume(std), newGANSample(std), newGANWeights(std), newGANEval(std))
 	return cmd
 }

@@ -1,0 +1,173 @@
+package cpu
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute"
+)
+
+// A group is the nodes that one step computes: one operation that is not
+// element-wise, or element-wise ones over equally many elements, maybe with a
+// reduction of their result at the end.
+type group struct {
+	root    *node // the last one; the group runs in its place
+	kind    groupKind
+	size    int            // elements that its loop goes over
+	members map[*node]bool // element-wise ones
+	stores  []*node        // members that others read
+}
+
+type groupKind int
+
+const (
+	elementGroup groupKind = iota
+	reduceGroup
+	otherGroup
+)
+
+// maxMembers bounds a group, so that what it reads stays in the first cache.
+const maxMembers = 48
+
+// A use is a group that reads a node.
+type use struct {
+	g     *group
+	whole bool // element i for its own element i
+}
+
+// A grouper puts the nodes of a graph into groups.
+type grouper struct {
+	*resolver
+	active  []*node // what has to be computed, in order
+	inputs  map[*node][]source
+	outputs map[*node]bool
+	uses    map[*node][]use
+	groups  []*group
+	costs   map[*node]cost
+}
+
+// group returns the groups in the order in which they can run.
+func (p *grouper) group() []*group {
+	p.uses = map[*node][]use{}
+	p.findCosts()
+	for _, n := range slices.Backward(p.active) {
+		switch {
+		case n.op == compute.OpTypeParameter || n.op == compute.OpTypeConstant:
+		case isElement(n.op) || p.copied[n]:
+			p.place(n)
+		case isReduce(n.op):
+			p.found(n, reduceGroup, n.in[0].size())
+		default:
+			p.found(n, otherGroup, 0)
+		}
+	}
+	slices.SortFunc(p.groups, func(a, b *group) int { return a.root.id - b.root.id })
+	return p.groups
+}
+
+// found makes a new group with n as its root.
+func (p *grouper) found(n *node, kind groupKind, size int) *group {
+	g := &group{root: n, kind: kind, size: size, members: map[*node]bool{}}
+	p.groups = append(p.groups, g)
+	if kind == elementGroup {
+		g.stores = append(g.stores, n)
+		p.join(n, g)
+	} else {
+		p.read(n, g)
+	}
+	return g
+}
+
+func (p *grouper) join(n *node, g *group) {
+	g.members[n] = true
+	p.read(n, g)
+}
+
+// read notes what n, as part of g, reads.
+func (p *grouper) read(n *node, g *group) {
+	for _, s := range p.inputs[n] {
+		whole := g.kind != otherGroup && s.whole() && s.base.size() == g.size
+		p.uses[s.base] = append(p.uses[s.base], use{g, whole})
+	}
+}
+
+// place puts an element-wise node into the groups that read it, if it can be
+// computed there, or else into one of its own. All who read it come after it,
+// and have been placed.
+func (p *grouper) place(n *node) {
+	var readers []*group
+	open := map[*group]bool{} // n could be computed there
+	for _, u := range p.uses[n] {
+		if !slices.Contains(readers, u.g) {
+			readers = append(readers, u.g)
+			open[u.g] = len(u.g.members) < maxMembers && u.g.size == n.size()
+		}
+		open[u.g] = open[u.g] && u.whole
+	}
+	slices.SortFunc(readers, func(a, b *group) int { return a.root.id - b.root.id })
+	everywhere := !p.outputs[n]
+	for _, g := range readers {
+		everywhere = everywhere && open[g]
+	}
+	switch {
+	case everywhere && (len(readers) == 1 || p.costs[n].cheap):
+		// Nobody else needs it, or it costs less than memory does.
+		for _, g := range readers {
+			p.join(n, g)
+		}
+	case len(readers) > 0 && open[readers[0]]:
+		// The first reader computes it and stores it for those that follow.
+		readers[0].stores = append(readers[0].stores, n)
+		p.join(n, readers[0])
+	default:
+		p.found(n, elementGroup, n.size())
+	}
+}
+
+// A cost tells what it takes to compute a node again from arrays.
+type cost struct {
+	cheap bool
+	ops   int
+	leaf  *node // the one array as large as the node that it takes, if any
+}
+
+// findCosts finds for every node whether it is cheap: a few simple operations
+// on no more than one large array. To read that array takes no longer than to
+// read the node would.
+func (p *grouper) findCosts() {
+	p.costs = map[*node]cost{}
+	for _, n := range p.active {
+		if !isElement(n.op) {
+			continue
+		}
+		c := cost{cheap: !slow(n.op), ops: 1}
+		for _, s := range p.inputs[n] {
+			if s.base.size()*8 <= n.size() {
+				continue
+			}
+			in, leaf := p.costs[s.base], s.base
+			if in.cheap && s.whole() {
+				c.ops += in.ops
+				leaf = in.leaf
+			}
+			if leaf != nil && c.leaf != nil && leaf != c.leaf {
+				c.cheap = false
+			}
+			if leaf != nil {
+				c.leaf = leaf
+			}
+		}
+		c.cheap = c.cheap && c.ops <= 6
+		p.costs[n] = c
+	}
+}
+
+// slow says that an operation takes longer than reading its result.
+func slow(op compute.OpType) bool {
+	switch op {
+	case compute.OpTypeAdd, compute.OpTypeSub, compute.OpTypeMul, compute.OpTypeMax, compute.OpTypeMin, compute.OpTypeNeg,
+		compute.OpTypeAbs, compute.OpTypeSign, compute.OpTypeWhere, compute.OpTypeConvertDType, compute.OpTypeEqual, compute.OpTypeNotEqual,
+		compute.OpTypeGreaterThan, compute.OpTypeGreaterOrEqual, compute.OpTypeLessThan, compute.OpTypeLessOrEqual:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,151 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/gomlx/compute"
+	xcpu "golang.org/x/sys/cpu"
+)
+
+// avx2 says that the processor has the instructions of the assembly.
+var avx2 = xcpu.X86.HasAVX2 && xcpu.X86.HasFMA
+
+// Instructions names what the kernels are written for: "AVX2", or "portable
+// code" where there is no assembly for the processor.
+func Instructions() string {
+	if avx2 {
+		return "AVX2"
+	}
+	return "portable code"
+}
+
+//go:noescape
+func rowsAVX2(t *tile)
+
+//go:noescape
+func colsAVX2(t *tile)
+
+//go:noescape
+func dotAVX2(t *tile, out *[dotRows * dotCols]float32)
+
+// tiles32 are the fastest kernels here.
+func tiles32() tiles[float32] {
+	if avx2 {
+		return tiles[float32]{rowsAVX2, colsAVX2, dotAVX2}
+	}
+	return goTiles32()
+}
+
+//go:noescape
+func addAVX2(o *operands, n int)
+
+//go:noescape
+func subAVX2(o *operands, n int)
+
+//go:noescape
+func mulAVX2(o *operands, n int)
+
+//go:noescape
+func divAVX2(o *operands, n int)
+
+//go:noescape
+func maxAVX2(o *operands, n int)
+
+//go:noescape
+func minAVX2(o *operands, n int)
+
+//go:noescape
+func negAVX2(o *operands, n int)
+
+//go:noescape
+func absAVX2(o *operands, n int)
+
+//go:noescape
+func signAVX2(o *operands, n int)
+
+//go:noescape
+func sqrtAVX2(o *operands, n int)
+
+//go:noescape
+func rsqrtAVX2(o *operands, n int)
+
+//go:noescape
+func expAVX2(o *operands, n int)
+
+//go:noescape
+func tanhAVX2(o *operands, n int)
+
+//go:noescape
+func logAVX2(o *operands, n int)
+
+//go:noescape
+func selectEqualAVX2(o *operands, n int)
+
+//go:noescape
+func selectNotEqualAVX2(o *operands, n int)
+
+//go:noescape
+func selectLessAVX2(o *operands, n int)
+
+//go:noescape
+func selectLessOrEqualAVX2(o *operands, n int)
+
+//go:noescape
+func selectGreaterAVX2(o *operands, n int)
+
+//go:noescape
+func selectGreaterOrEqualAVX2(o *operands, n int)
+
+//go:noescape
+func sumAVX2(dst, x unsafe.Pointer, n int)
+
+// vectorKernels are the kernels in assembly, on float32.
+var vectorKernels = map[compute.OpType]kernel{
+	compute.OpTypeAdd:   addAVX2,
+	compute.OpTypeSub:   subAVX2,
+	compute.OpTypeMul:   mulAVX2,
+	compute.OpTypeDiv:   divAVX2,
+	compute.OpTypeMax:   maxAVX2,
+	compute.OpTypeMin:   minAVX2,
+	compute.OpTypeNeg:   negAVX2,
+	compute.OpTypeAbs:   absAVX2,
+	compute.OpTypeSign:  signAVX2,
+	compute.OpTypeSqrt:  sqrtAVX2,
+	compute.OpTypeRsqrt: rsqrtAVX2,
+	compute.OpTypeExp:   expAVX2,
+	compute.OpTypeTanh:  tanhAVX2,
+	compute.OpTypeLog:   logAVX2,
+}
+
+// vectorSelects are those of Where with a comparison.
+var vectorSelects = map[compute.OpType]kernel{
+	compute.OpTypeEqual:          selectEqualAVX2,
+	compute.OpTypeNotEqual:       selectNotEqualAVX2,
+	compute.OpTypeLessThan:       selectLessAVX2,
+	compute.OpTypeLessOrEqual:    selectLessOrEqualAVX2,
+	compute.OpTypeGreaterThan:    selectGreaterAVX2,
+	compute.OpTypeGreaterOrEqual: selectGreaterOrEqualAVX2,
+}
+
+func vectorKernel(op compute.OpType) kernel {
+	if avx2 {
+		return vectorKernels[op]
+	}
+	return nil
+}
+
+func vectorSelect(op compute.OpType) kernel {
+	if avx2 {
+		return vectorSelects[op]
+	}
+	return nil
+}
+
+// sum32 adds float32.
+func sum32(dst, x unsafe.Pointer, n int) {
+	if avx2 {
+		sumAVX2(dst, x, n)
+	} else {
+		sum[float32](dst, x, n)
+	}
+}

@@ -1,0 +1,151 @@
+package cpu
+
+import "unsafe"
+
+// Matrix products and convolutions are made of tiles of the result, whose
+// sums stay in registers: 6 rows by 16 columns, or 4 by 3 where there are few
+// columns.
+const (
+	tileRows = 6
+	tileCols = 16
+	dotRows  = 4
+	dotCols  = 3
+)
+
+// A tile is what a tile kernel is told. The layout is known to the assembly.
+type tile struct {
+	a    [tileRows]unsafe.Pointer // where the rows of the left side begin
+	c    [tileRows]unsafe.Pointer // where the rows of the result begin
+	b    unsafe.Pointer           // the right side, packed: 16 numbers for each k
+	segs *segment                 // which numbers of a row the sum is over
+	nseg int
+	step int // cols kernel: bytes from one k to the next
+	add  int // 1: add to c; 0: set it
+	cols int // of the result that count; the others are not written
+	ldb  int // dot kernel: bytes from one column of the right side to the next
+}
+
+// A segment is n numbers of a row, from off bytes after its beginning on, and
+// the k of the right side that the first of them goes with.
+type segment struct{ off, n, k int }
+
+// rowsGo computes c[r][j] = Σₖ a[r][k]·b[k][j]. The sum goes over the segments
+// of the rows, in each of which the k are neighbours.
+func rowsGo[T float](t *tile) {
+	var acc [tileRows][tileCols]T
+	size := int(unsafe.Sizeof(acc[0][0]))
+	for _, s := range unsafe.Slice(t.segs, t.nseg) {
+		for k := range s.n {
+			v := (*[tileCols]T)(unsafe.Add(t.b, (s.k+k)*tileCols*size))
+			for r := range acc {
+				x := *(*T)(unsafe.Add(t.a[r], s.off+k*size))
+				for j := range acc[r] {
+					acc[r][j] += x * v[j]
+				}
+			}
+		}
+	}
+	storeTile(t, &acc)
+}
+
+// colsGo is rowsGo for a left side whose rows are neighbours: row r is r
+// numbers after a[0], and its k are step bytes apart.
+func colsGo[T float](t *tile) {
+	var acc [tileRows][tileCols]T
+	size := int(unsafe.Sizeof(acc[0][0]))
+	for _, s := range unsafe.Slice(t.segs, t.nseg) {
+		for k := range s.n {
+			v := (*[tileCols]T)(unsafe.Add(t.b, (s.k+k)*tileCols*size))
+			x := (*[tileRows]T)(unsafe.Add(t.a[0], s.off+k*t.step))
+			for r := range acc {
+				for j := range acc[r] {
+					acc[r][j] += x[r] * v[j]
+				}
+			}
+		}
+	}
+	storeTile(t, &acc)
+}
+
+func storeTile[T float](t *tile, acc *[tileRows][tileCols]T) {
+	for r := range acc {
+		c := unsafe.Slice((*T)(t.c[r]), t.cols)
+		for j := range c {
+			if t.add != 0 {
+				c[j] += acc[r][j]
+			} else {
+				c[j] = acc[r][j]
+			}
+		}
+	}
+}
+
+// dotGo computes out[4j+r] = Σₖ a[r][k]·b[j][k] for 4 rows and 3 columns, over
+// segments as rowsGo does.
+func dotGo[T float](t *tile, out *[dotRows * dotCols]T) {
+	var acc [dotRows * dotCols]T
+	size := int(unsafe.Sizeof(acc[0]))
+	for _, s := range unsafe.Slice(t.segs, t.nseg) {
+		for k := range s.n {
+			for j := range dotCols {
+				y := *(*T)(unsafe.Add(t.b, j*t.ldb+(s.k+k)*size))
+				for r := range dotRows {
+					acc[j*dotRows+r] += y * *(*T)(unsafe.Add(t.a[r], s.off+k*size))
+				}
+			}
+		}
+	}
+	*out = acc
+}
+
+// tiles are the kernels for one type of numbers.
+type tiles[T float] struct {
+	rows, cols func(t *tile)
+	dot        func(t *tile, out *[dotRows * dotCols]T)
+}
+
+func tiles64() tiles[float64] {
+	return tiles[float64]{rowsGo[float64], colsGo[float64], dotGo[float64]}
+}
+
+func goTiles32() tiles[float32] {
+	return tiles[float32]{rowsGo[float32], colsGo[float32], dotGo[float32]}
+}
+
+// packCols writes n ≤ 16 columns of a matrix, of which element k, j is
+// src[k·sk + j·sj], as the kernels want the right side: 16 numbers for each of
+// the m k, with zeros where there are no more columns.
+func packCols[T float](dst []T, src unsafe.Pointer, sk, sj, m, n int) {
+	size := int(unsafe.Sizeof(dst[0]))
+	if n < tileCols {
+		clear(dst[:m*tileCols])
+	}
+	if sj == 1 {
+		for k := range m {
+			s := unsafe.Slice((*T)(unsafe.Add(src, k*sk*size)), n)
+			if n == tileCols {
+				*(*[tileCols]T)(dst[k*tileCols:]) = [tileCols]T(s)
+			} else {
+				copy(dst[k*tileCols:], s)
+			}
+		}
+		return
+	}
+	// Four columns at a time, each along k.
+	j := 0
+	for ; j+4 <= n && sk == 1; j += 4 {
+		a := unsafe.Slice((*T)(unsafe.Add(src, j*sj*size)), m)
+		b := unsafe.Slice((*T)(unsafe.Add(src, (j+1)*sj*size)), m)
+		c := unsafe.Slice((*T)(unsafe.Add(src, (j+2)*sj*size)), m)
+		e := unsafe.Slice((*T)(unsafe.Add(src, (j+3)*sj*size)), m)
+		for k := range m {
+			d := dst[k*tileCols+j : k*tileCols+j+4 : k*tileCols+j+4]
+			d[0], d[1], d[2], d[3] = a[k], b[k], c[k], e[k]
+		}
+	}
+	for ; j < n; j++ {
+		for k := range m {
+			dst[k*tileCols+j] = *(*T)(unsafe.Add(src, (k*sk+j*sj)*size))
+		}
+	}
+}

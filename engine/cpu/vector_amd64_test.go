@@ -1,0 +1,163 @@
+package cpu
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+)
+
+// TestVectorKernels compares the assembly with its twins in Go, at every
+// length around the width of a vector, with scalars in every place, and looks
+// at what lies behind the result.
+func TestVectorKernels(t *testing.T) {
+	if !avx2 {
+		t.Skip("no AVX2")
+	}
+	rng := rand.New(rand.NewPCG(7, 1))
+	check := func(name string, fast, slow kernel, inputs int, ulps float64) {
+		for n := range 100 {
+			for scalars := range 1 << inputs {
+				var o operands
+				var in [4][]float32
+				for i := range inputs {
+					in[i] = special(rng, dtypes.Float32, n+16).flat.([]float32)
+					o.in[i], o.step[i] = unsafe.Pointer(&in[i][0]), vectorBytes
+					if scalars>>i&1 == 1 {
+						o.step[i] = 0
+						for k := range 8 {
+							in[i][k] = in[i][0]
+						}
+					}
+				}
+				got, want := make([]float32, n+8), make([]float32, n+8)
+				o.dst = unsafe.Pointer(&got[0])
+				fast(&o, n)
+				o.dst = unsafe.Pointer(&want[0])
+				slow(&o, n)
+				for i := range got {
+					if !near(float64(got[i]), float64(want[i]), ulps*math.Max(math.Abs(float64(want[i]))*0x1p-23, 0x1p-149)) {
+						t.Fatalf("%s of %d, scalars %b: element %d is %v, want %v, of %v", name, n, scalars, i, got[i], want[i], in[0][i])
+					}
+				}
+			}
+		}
+	}
+	for op, k := range vectorKernels {
+		inputs, ulps := 1, 0.0
+		switch op {
+		case compute.OpTypeAdd, compute.OpTypeSub, compute.OpTypeMul, compute.OpTypeDiv, compute.OpTypeMax, compute.OpTypeMin:
+			inputs = 2
+		case compute.OpTypeExp, compute.OpTypeLog, compute.OpTypeTanh:
+			ulps = 4
+		case compute.OpTypeRsqrt:
+			ulps = 1
+		}
+		check(op.String(), k, goKernel(op, dtypes.Float32), inputs, ulps)
+	}
+	for op, k := range vectorSelects {
+		check("Where "+op.String(), k, goSelect(op), 4, 0)
+	}
+	for n := range 200 {
+		x := random(rng, dtypes.Float32, n+1).flat.([]float32)
+		var got, want float32
+		sumAVX2(unsafe.Pointer(&got), unsafe.Pointer(&x[0]), n)
+		sum[float32](unsafe.Pointer(&want), unsafe.Pointer(&x[0]), n)
+		if got != want {
+			t.Fatalf("sum of %d: %v, want %v", n, got, want)
+		}
+	}
+}
+
+// TestExpLogTanh looks at many arguments, against float64.
+func TestExpLogTanh(t *testing.T) {
+	if !avx2 {
+		t.Skip("no AVX2")
+	}
+	x, y := make([]float32, 1<<16), make([]float32, 1<<16)
+	for _, tt := range []struct {
+		name string
+		k    kernel
+		want func(float64) float64
+		lo   float64
+		hi   float64
+	}{
+		{"exp", expAVX2, math.Exp, -87, 88}, {"exp near 0", expAVX2, math.Exp, -1, 1}, {"tanh", tanhAVX2, math.Tanh, -10, 10},
+		{"tanh near 0", tanhAVX2, math.Tanh, -0.01, 0.01}, {"log", logAVX2, math.Log, 0, 100}, {"log near 1", logAVX2, math.Log, 0.9, 1.1},
+		{"log of much", logAVX2, math.Log, 1e30, 3e38},
+	} {
+		for i := range x {
+			x[i] = float32(tt.lo + (tt.hi-tt.lo)*float64(i+1)/float64(len(x)))
+		}
+		o := operands{dst: unsafe.Pointer(&y[0])}
+		o.in[0], o.step[0] = unsafe.Pointer(&x[0]), vectorBytes
+		tt.k(&o, len(x))
+		worst := 0.0
+		for i := range x {
+			w := tt.want(float64(x[i]))
+			if w != 0 {
+				worst = max(worst, math.Abs(float64(y[i])-w)/math.Abs(w))
+			}
+		}
+		if !(worst < 3*0x1p-23) {
+			t.Errorf("%s: relative error %.3g, %.1f in the last place", tt.name, worst, worst*0x1p23)
+		}
+	}
+}
+
+// TestTileKernels compares the tiles in assembly with those in Go.
+func TestTileKernels(t *testing.T) {
+	if !avx2 {
+		t.Skip("no AVX2")
+	}
+	rng := rand.New(rand.NewPCG(8, 1))
+	fast, slow := tiles32(), goTiles32()
+	for try := range 400 {
+		var segs []segment
+		k := 0
+		for range 1 + rng.IntN(4) {
+			s := segment{4 * rng.IntN(50), 1 + rng.IntN(20), k}
+			segs = append(segs, s)
+			k += s.n + rng.IntN(2)
+		}
+		a := random(rng, dtypes.Float32, 600*tileRows).flat.([]float32)
+		b := random(rng, dtypes.Float32, k*tileCols+64).flat.([]float32)
+		start := random(rng, dtypes.Float32, tileRows*20).flat.([]float32)
+		tl := tile{b: unsafe.Pointer(&b[0]), segs: &segs[0], nseg: len(segs), add: try % 2, cols: 1 + rng.IntN(tileCols), step: 4 * (1 + rng.IntN(30)), ldb: 4 * k}
+		if try%3 == 0 {
+			tl.cols = tileCols
+		}
+		for r := range tl.a {
+			tl.a[r] = unsafe.Pointer(&a[r*100])
+		}
+		both := func(name string, f, g func(t *tile)) {
+			got, want := append([]float32(nil), start...), append([]float32(nil), start...)
+			for r := range tl.c {
+				tl.c[r] = unsafe.Pointer(&got[r*20])
+			}
+			f(&tl)
+			for r := range tl.c {
+				tl.c[r] = unsafe.Pointer(&want[r*20])
+			}
+			g(&tl)
+			for i := range got {
+				if !near(float64(got[i]), float64(want[i]), 1e-5*math.Sqrt(float64(k))) {
+					t.Fatalf("%s, %d columns, segments %v: element %d is %v, want %v", name, tl.cols, segs, i, got[i], want[i])
+				}
+			}
+		}
+		both("rows", fast.rows, slow.rows)
+		both("cols", fast.cols, slow.cols)
+		var got, want [dotRows * dotCols]float32
+		fast.dot(&tl, &got)
+		slow.dot(&tl, &want)
+		for i := range got {
+			if !near(float64(got[i]), float64(want[i]), 1e-5*math.Sqrt(float64(k))) {
+				t.Fatalf("dot, segments %v: element %d is %v, want %v", segs, i, got[i], want[i])
+			}
+		}
+	}
+}

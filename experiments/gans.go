@@ -1,0 +1,479 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"rot/figure"
+	"rot/gan"
+	"rot/train"
+)
+
+// The data of the GAN experiments, below Options.Data.
+const (
+	cifarFiles  = "cifar10/data_batch_*.png"
+	cifarFirst  = "cifar10/data_batch_1.png"
+	cifarLabels = "cifar10/train-labels-idx1-ubyte.gz"
+	mnistImages = "mnist/train-images-idx3-ubyte.gz"
+	mnistTest   = "mnist/t10k-images-idx3-ubyte.gz"
+	sketches    = "pacs/sketch64.png"
+	sketchClass = "pacs/sketch64-labels-idx1-ubyte.gz"
+	photographs = "pacs/photo64.png"
+)
+
+// ganSteps are those of a full form. The paper trains longer, and its numbers
+// are lower; what is compared here is trained equally long.
+const ganSteps = 10_000
+
+// at is the path of a data file.
+func (g *grid) at(file string) string { return filepath.Join(g.Data, file) }
+
+// ganConfig is a preset as the experiments use it.
+func (g *grid) ganConfig(preset string) (gan.Config, error) {
+	if g.Quick {
+		preset = "tiny"
+	}
+	c, err := gan.Preset(preset)
+	if err != nil {
+		return c, err
+	}
+	c.Steps = ganSteps
+	if g.Backend.Kind == "xla" {
+		c.DType = "bf16"
+	}
+	if g.Quick {
+		c.Steps, c.Batch, c.WarmUp = 40, 16, 10
+	}
+	c.SampleEvery = c.Steps
+	return c, nil
+}
+
+// cifar is CIFAR-10 with a share of foreign images, and what the foreign images
+// are called.
+func (g *grid) cifar(preset, outliers string, gamma float64) (setting, error) {
+	c, err := g.ganConfig(preset)
+	s := setting{config: c, gamma: gamma, outliers: outliers}
+	s.config.Data = g.cifarSpec()
+	s.name = "CIFAR-10"
+	if gamma > 0 {
+		what := "MNIST digits"
+		if outliers == "uniform" {
+			what = "uniform noise"
+		}
+		s.name = fmt.Sprintf("CIFAR-10 with %g %% %s", 100*gamma, what)
+	}
+	return s, err
+}
+
+func (g *grid) cifarSpec() string {
+	spec := fmt.Sprintf("stack:%s,%s", g.at(cifarFiles), g.at(cifarLabels))
+	if g.Quick {
+		spec += "[0:600]"
+	}
+	return spec
+}
+
+// judgeOf returns a function that makes the judge of a setting once.
+func (g *grid) judgeOf(ctx context.Context, clean, outliers string) func(setting, *train.Data) (*judge, error) {
+	var made *judge
+	return func(_ setting, d *train.Data) (*judge, error) {
+		if made != nil {
+			return made, nil
+		}
+		var err error
+		made, err = g.judge(ctx, clean, outliers, d.Shape[0], d.Shape[2])
+		return made, err
+	}
+}
+
+func plainAndRobust(rho float64) []model {
+	return []model{
+		{"WGAN", func(c *gan.Config) { c.Rho = 0 }},
+		{fmt.Sprintf("robust WGAN, ρ = %g", rho), func(c *gan.Config) { c.Rho = rho }},
+	}
+}
+
+// fig2Gammas are the fractions of outliers.
+var fig2Gammas = []float64{0, 0.025, 0.05, 0.1, 0.15}
+
+var fig2 = Experiment{
+	Name:  "fig2",
+	Title: "distance and outlier share of the samples against the fraction of outliers, WGAN and robust WGAN, CIFAR-10",
+	Paper: "The paper's figure 2, with a classifier's features in place of Inception's",
+	Parts: []string{"mnist", "noise"},
+	run: func(ctx context.Context, g *grid, part string) (*section, error) {
+		s := &section{Title: "Outliers: " + map[string]string{"mnist": "MNIST digits", "noise": "uniform noise"}[part]}
+		note, err := g.missing(cifarFirst, cifarLabels, mnistImages)
+		if err != nil || note != "" {
+			s.Notes = append(s.Notes, note)
+			return s, err
+		}
+		outliers, known := g.at(mnistImages), g.at(mnistTest)
+		if part == "noise" {
+			outliers, known = "uniform", "" // a network tells noise by its features alone
+		}
+		gammas := fig2Gammas
+		if g.Quick {
+			gammas = []float64{0, 0.1}
+		}
+		var settings []setting
+		for _, gamma := range gammas {
+			t, err := g.cifar("dcgan", outliers, gamma)
+			if err != nil {
+				return nil, err
+			}
+			settings = append(settings, t)
+		}
+		cells, err := g.generate(ctx, settings, plainAndRobust(0.1), g.judgeOf(ctx, g.cifarSpec(), known))
+		if err != nil {
+			return nil, err
+		}
+		s.Numbers = cells
+		s.Markdown = ganTable(cells) + fmt.Sprintf("![%s](fig2-%[1]s.png)\n\n", part)
+		s.figures = []picture{{"fig2-" + part + ".png", againstGamma(cells)}}
+		return s, nil
+	},
+}
+
+// againstGamma draws distance and outlier share over the fraction of outliers.
+func againstGamma(cells []generated) *figure.LossCurves {
+	distance, share := figure.LossPanel{Label: "Fréchet distance"}, figure.LossPanel{Label: "outliers among samples, %"}
+	for _, m := range models(cells) {
+		d, o := figure.Series{Name: m}, figure.Series{Name: m}
+		for _, c := range cells {
+			if c.Model != m || c.Seed != 0 || c.Stopped != "" {
+				continue
+			}
+			at := int(1000*c.Gamma + 0.5)
+			d.Step, d.Value = append(d.Step, at), append(d.Value, c.Distance)
+			if c.Outliers >= 0 {
+				o.Step, o.Value = append(o.Step, at), append(o.Value, 100*c.Outliers)
+			}
+		}
+		distance.Series = append(distance.Series, d)
+		if len(o.Step) > 0 {
+			share.Series = append(share.Series, o)
+		}
+	}
+	f := &figure.LossCurves{Title: "WGAN and robust WGAN", XLabel: "outliers in the data, ‰", Panels: []figure.LossPanel{distance}}
+	if len(share.Series) > 0 {
+		f.Panels = append(f.Panels, share)
+	}
+	return f
+}
+
+var fig3 = Experiment{
+	Name:  "fig3",
+	Title: "samples and weights of WGAN and robust WGAN, CIFAR-10 with 5 % MNIST digits",
+	Paper: "The paper's figure 3",
+	Parts: []string{"mnist"},
+	run: func(ctx context.Context, g *grid, _ string) (*section, error) {
+		return g.ganSection(ctx, "dcgan", 0.05, plainAndRobust(0.1), true)
+	},
+}
+
+// ganSection trains models on CIFAR-10 with MNIST digits and shows what became
+// of them.
+func (g *grid) ganSection(ctx context.Context, preset string, gamma float64, ms []model, pictures bool) (*section, error) {
+	s := &section{}
+	note, err := g.missing(cifarFirst, cifarLabels, mnistImages, mnistTest)
+	if err != nil || note != "" {
+		s.Title, s.Notes = "CIFAR-10", append(s.Notes, note)
+		return s, err
+	}
+	t, err := g.cifar(preset, g.at(mnistImages), gamma)
+	if err != nil {
+		return nil, err
+	}
+	s.Title = t.name
+	cells, err := g.generate(ctx, []setting{t}, ms, g.judgeOf(ctx, g.cifarSpec(), g.at(mnistTest)))
+	if err != nil {
+		return nil, err
+	}
+	s.Numbers = cells
+	s.Markdown = ganTable(cells)
+	if pictures {
+		s.Markdown += ganPictures(cells)
+		s.figures = histograms(cells)
+	}
+	return s, nil
+}
+
+var table1 = Experiment{
+	Name:  "table1",
+	Title: "clean CIFAR-10: WGAN, ρ = 0 and ρ = 0.3",
+	Paper: "The paper's table 1, with a classifier's features in place of Inception's",
+	Parts: []string{"dcgan", "resnet"},
+	run: func(ctx context.Context, g *grid, part string) (*section, error) {
+		return g.ganSection(ctx, part, 0, plainAndRobust(0.3), false)
+	},
+}
+
+// ganSensitivity varies the radius of a GAN.
+func (g *grid) ganSensitivity(ctx context.Context) (*section, error) {
+	var ms []model
+	for _, rho := range []float64{0, 0.01, 0.05, 0.1, 0.15} {
+		ms = append(ms, model{fmt.Sprintf("ρ = %g", rho), func(c *gan.Config) { c.Rho = rho }})
+	}
+	return g.ganSection(ctx, "dcgan", 0.05, ms, false)
+}
+
+var ballVsPenalty = Experiment{
+	Name:  "ball-vs-penalty",
+	Title: "the exact ball against the paper's penalty, CIFAR-10 with 5 % MNIST digits",
+	Paper: "Not in the paper, which has the penalty only",
+	Parts: []string{"mnist"},
+	run: func(ctx context.Context, g *grid, _ string) (*section, error) {
+		return g.ganSection(ctx, "dcgan", 0.05, []model{
+			{"ball", func(c *gan.Config) { c.Rho, c.Constraint = 0.1, gan.Ball }},
+			{"penalty, λ = 1000", func(c *gan.Config) { c.Rho, c.Constraint = 0.1, gan.Penalty }},
+			{"bank", func(c *gan.Config) { c.Rho, c.Weights = 0.1, gan.WeightBank }},
+		}, true)
+	},
+}
+
+var uot = Experiment{
+	Name:  "uot",
+	Title: "the dual of unbalanced OT, as printed and as corrected, against ours, CIFAR-10 with 5 % MNIST digits",
+	Paper: "The paper's comparison with unbalanced OT",
+	Parts: []string{"mnist"},
+	run: func(ctx context.Context, g *grid, _ string) (*section, error) {
+		s, err := g.ganSection(ctx, "dcgan", 0.05, []model{
+			{"robust WGAN", func(c *gan.Config) { c.Rho = 0.1 }},
+			{"unbalanced, corrected", func(c *gan.Config) { c.Loss, c.Rho = gan.UOT, 0 }},
+			{"unbalanced, as printed", func(c *gan.Config) { c.Loss, c.Rho = gan.UOTPrinted, 0 }},
+		}, true)
+		if err != nil || s.Numbers == nil {
+			return s, err
+		}
+		f := &figure.LossCurves{Title: "Loss of the critic"}
+		for _, c := range s.Numbers.([]generated) {
+			if c.Seed == 0 && len(c.Losses) > 0 && len(c.Losses[0].Step) > 0 {
+				l := c.Losses[0]
+				l.Name = c.Model
+				f.Panels = append(f.Panels, figure.LossPanel{Label: c.Model, Series: []figure.Series{l}})
+			}
+		}
+		if len(f.Panels) > 0 {
+			s.figures = append(s.figures, picture{"losses.png", f})
+			s.Markdown += "![losses](losses.png)\n\n"
+		}
+		return s, nil
+	},
+}
+
+var fig4 = Experiment{
+	Name:  "fig4",
+	Title: "sketches with photographs among them (PACS in place of DomainNet), SN-GAN and robust SN-GAN",
+	Paper: "The paper's figure 4",
+	Parts: []string{"pacs"},
+	run: func(ctx context.Context, g *grid, _ string) (*section, error) {
+		s := &section{Title: "PACS sketches, 10 % of them photographs"}
+		note, err := g.missing(sketches, sketchClass, photographs)
+		if err != nil || note != "" {
+			s.Notes = append(s.Notes, note)
+			return s, err
+		}
+		c, err := g.ganConfig("resnet")
+		if err != nil {
+			return nil, err
+		}
+		c.Data = fmt.Sprintf("stack:%s,%s", g.at(sketches), g.at(sketchClass))
+		if g.Quick {
+			c.Data += "[0:600]"
+			c.Size = 32
+		}
+		c.Loss = gan.Hinge
+		photos := "stack:" + g.at(photographs)
+		t := setting{name: "sketches with 10 % photographs", config: c, gamma: 0.1, outliers: photos}
+		cells, err := g.generate(ctx, []setting{t}, []model{
+			{"SN-GAN", func(c *gan.Config) { c.Rho = 0 }},
+			{"robust SN-GAN, ρ = 0.1", func(c *gan.Config) { c.Rho = 0.1 }},
+		}, g.judgeOf(ctx, c.Data, photos))
+		if err != nil {
+			return nil, err
+		}
+		s.Numbers = cells
+		s.Markdown = ganTable(cells) + ganPictures(cells)
+		s.figures = histograms(cells)
+		return s, nil
+	},
+}
+
+// modedrop has a rare class: the digit 1, at a share of the data among nine
+// other digits.
+var modedrop = Experiment{
+	Name:  "modedrop",
+	Title: "rare modes survive: the share of a rare digit among the samples (MNIST in place of CelebA)",
+	Paper: "The paper's table of the share of males in CelebA",
+	Parts: []string{"mnist"},
+	run: func(ctx context.Context, g *grid, _ string) (*section, error) {
+		s := &section{Title: "MNIST, the digit 1 at 2, 5, 10 and 20 %"}
+		note, err := g.missing(mnistImages)
+		if err != nil || note != "" {
+			s.Notes = append(s.Notes, note)
+			return s, err
+		}
+		c, err := g.ganConfig("tiny")
+		if err != nil {
+			return nil, err
+		}
+		c.Data = g.at(mnistImages) + "[0:20000][label!=1]"
+		if g.Quick {
+			c.Data = g.at(mnistImages) + "[0:600][label!=1]"
+		}
+		shares := []float64{0.02, 0.05, 0.1, 0.2}
+		if g.Quick {
+			shares = shares[:1]
+		}
+		var settings []setting
+		for _, share := range shares {
+			settings = append(settings, setting{
+				name: fmt.Sprintf("%g %% ones", 100*share), config: c, gamma: share, outliers: g.at(mnistImages) + "[20000:][label=1]",
+			})
+		}
+		// The judge's eleventh class is the rare digit.
+		cells, err := g.generate(ctx, settings, plainAndRobust(0.05), g.judgeOf(ctx, c.Data, g.at(mnistImages)+"[20000:40000][label=1]"))
+		if err != nil {
+			return nil, err
+		}
+		s.Numbers = cells
+		s.Markdown = rareTable(cells)
+		return s, nil
+	},
+}
+
+// models are the names of the models, in their order.
+func models(cells []generated) (names []string) {
+	for _, c := range cells {
+		if !slices.Contains(names, c.Model) {
+			names = append(names, c.Model)
+		}
+	}
+	return names
+}
+
+// settingsOf are the names of the settings, in their order.
+func settingsOf(cells []generated) (names []string) {
+	for _, c := range cells {
+		if !slices.Contains(names, c.Setting) {
+			names = append(names, c.Setting)
+		}
+	}
+	return names
+}
+
+// ganTable has a row for each setting and model, with means over the seeds.
+func ganTable(cells []generated) string {
+	var s strings.Builder
+	s.WriteString("Fréchet distance and KID (×1000) of a classifier's features to those of clean images, Inception score with its classes, share of samples that it takes for outliers, and AUROC of low weights as a mark of outliers; mean ± sd over seeds.\n\n")
+	s.WriteString("| | | distance | KID | score | outliers | AUROC | mean weight in / out |\n|---|---|---|---|---|---|---|---|\n")
+	for _, name := range settingsOf(cells) {
+		for _, m := range models(cells) {
+			var distance, kid, score, share, auroc, in, out []float64
+			stopped := 0
+			for _, c := range cells {
+				if c.Setting != name || c.Model != m {
+					continue
+				}
+				if c.Stopped != "" {
+					stopped++
+					continue
+				}
+				distance, kid, score = append(distance, c.Distance), append(kid, 1000*c.KID), append(score, c.Score)
+				if c.Outliers >= 0 {
+					share = append(share, 100*c.Outliers)
+				}
+				if c.AUROC >= 0 {
+					auroc, in, out = append(auroc, c.AUROC), append(in, c.MeanIn), append(out, c.MeanOut)
+				}
+			}
+			weights := "–"
+			if len(in) > 0 {
+				weights = spread(in, 2) + " / " + spread(out, 2)
+			}
+			share100 := spread(share, 2)
+			if len(share) > 0 {
+				share100 += " %"
+			}
+			fmt.Fprintf(&s, "| %s | %s | %s | %s | %s | %s | %s | %s |", name, m, spread(distance, 2), spread(kid, 2), spread(score, 2), share100, spread(auroc, 4), weights)
+			if stopped > 0 {
+				fmt.Fprintf(&s, " %d runs stopped |", stopped)
+			}
+			s.WriteString("\n")
+		}
+	}
+	s.WriteString("\n")
+	return s.String()
+}
+
+// spread is a mean ± standard deviation; just the mean of one number.
+func spread(v []float64, digits int) string {
+	switch len(v) {
+	case 0:
+		return "–"
+	case 1:
+		return fmt.Sprintf("%.*f", digits, v[0])
+	}
+	mean, sd := moments(v)
+	return fmt.Sprintf("%.*f ± %.*f", digits, mean, digits, sd)
+}
+
+// rareTable compares the share of the rare class in the data with that among
+// the samples.
+func rareTable(cells []generated) string {
+	var s strings.Builder
+	names := models(cells)
+	fmt.Fprintf(&s, "| share in the data | %s |\n|---|%s\n", strings.Join(names, " | "), strings.Repeat("---|", len(names)))
+	for _, set := range settingsOf(cells) {
+		fmt.Fprintf(&s, "| %s |", set)
+		for _, m := range names {
+			var v []float64
+			for _, c := range cells {
+				if c.Setting == set && c.Model == m && c.Stopped == "" {
+					v = append(v, 100*c.Outliers)
+				}
+			}
+			fmt.Fprintf(&s, " %s %% |", spread(v, 2))
+		}
+		s.WriteString("\n")
+	}
+	s.WriteString("\n")
+	return s.String()
+}
+
+// ganPictures shows the samples and the weights of the first seed of each model.
+func ganPictures(cells []generated) string {
+	var s strings.Builder
+	for i, c := range cells {
+		if c.Seed != 0 {
+			continue
+		}
+		if c.Stopped != "" {
+			fmt.Fprintf(&s, "%s, %s: %s\n\n", c.Setting, c.Model, c.Stopped)
+			continue
+		}
+		fmt.Fprintf(&s, "%s, %s:\n\n![samples](%s)\n\n", c.Setting, c.Model, c.Picture)
+		if len(c.Weights) > 0 {
+			fmt.Fprintf(&s, "![weights](%s)\n\n", histogramName(i))
+		}
+	}
+	return s.String()
+}
+
+func histogramName(i int) string { return fmt.Sprintf("weights-%d.png", i+1) }
+
+// histograms draws the weights of the first seed of each model.
+func histograms(cells []generated) (out []picture) {
+	for i, c := range cells {
+		if c.Seed == 0 && len(c.Weights) > 0 {
+			out = append(out, picture{histogramName(i), &figure.Histogram{
+				Title: c.Model, Note: fmt.Sprintf("%s, AUROC %.4f", c.Setting, c.AUROC), Weights: c.Weights, Outlier: c.Marks,
+			}})
+		}
+	}
+	return out
+}

@@ -1,0 +1,234 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"rot/dataset"
+	"rot/figure"
+	"rot/gan"
+	"rot/metrics"
+	"rot/runs"
+	"rot/train"
+)
+
+// A setting is data for a GAN: what is learned from, and what is mixed in.
+type setting struct {
+	name     string
+	config   gan.Config // what all columns share
+	gamma    float64    // of outliers
+	outliers string     // what they are, without the fraction
+	labels   bool
+}
+
+// A model is a column: a way to train on a setting.
+type model struct {
+	name   string
+	change func(c *gan.Config)
+}
+
+// A generated cell is one trained GAN.
+type generated struct {
+	Setting string  `json:"setting"`
+	Model   string  `json:"model"`
+	Gamma   float64 `json:"gamma"`
+	Rho     float64 `json:"rho"`
+	Seed    int     `json:"seed"`
+	verdict
+	AUROC   float64         `json:"auroc"` // of low weights as a mark of outliers; −1 where there is nothing to find
+	MeanIn  float64         `json:"mean_in"`
+	MeanOut float64         `json:"mean_out"`
+	Weights []float64       `json:"weights,omitempty"` // a part of them, for the histogram
+	Marks   []bool          `json:"marks,omitempty"`   // which of those are outliers
+	Losses  []figure.Series `json:"losses,omitempty"`
+	Picture string          `json:"picture"` // of samples
+	Stopped string          `json:"stopped,omitempty"`
+	Rate    float64         `json:"rate"`
+	Seconds float64         `json:"seconds"`
+}
+
+// generate trains every model on every setting at every seed. The judge of a
+// setting is made when it is needed.
+func (g *grid) generate(ctx context.Context, settings []setting, models []model, judge func(s setting, d *train.Data) (*judge, error)) ([]generated, error) {
+	var out []generated
+	g.expect(len(settings) * len(models) * g.Seeds)
+	// One after the other: a GAN fills the device.
+	for _, s := range settings {
+		for _, m := range models {
+			for seed := range g.Seeds {
+				cell, err := g.generateOne(ctx, s, m, seed, judge)
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, cell)
+			}
+		}
+	}
+	return out, nil
+}
+
+func (g *grid) generateOne(ctx context.Context, s setting, m model, seed int, judge func(setting, *train.Data) (*judge, error)) (generated, error) {
+	c := s.config
+	c.Seed = uint64(seed)
+	m.change(&c)
+	name := fmt.Sprintf("%s, %s, seed %d", s.name, m.name, seed)
+	// Where the data are does not determine a cell, only what they are.
+	named := c
+	named.Data, named.Outliers = s.name, ""
+	k, err := key(name, []any{named, s.gamma})
+	if err != nil {
+		return generated{}, err
+	}
+	var cell generated
+	if g.find(k, &cell) {
+		g.expect(-1)
+		return cell, nil
+	}
+	if s.gamma > 0 {
+		c.Outliers = fmt.Sprintf("%s@%g", s.outliers, s.gamma)
+	}
+	data, _, err := gan.Load(&c, s.labels)
+	if err != nil {
+		return generated{}, err
+	}
+	c.Backend = g.Backend.Kind
+	j, err := judge(s, data)
+	if err != nil {
+		return generated{}, err
+	}
+	if cell, err = g.trainGAN(ctx, k, c, data, j); err != nil {
+		return generated{}, fmt.Errorf("%s: %w", name, err)
+	}
+	cell.Setting, cell.Model, cell.Gamma, cell.Rho, cell.Seed = s.name, m.name, s.gamma, c.Rho, seed
+	said := fmt.Sprintf("%s: distance %.2f", name, cell.Distance)
+	if cell.Outliers >= 0 {
+		said += fmt.Sprintf(", %.2f %% outliers", 100*cell.Outliers)
+	}
+	if cell.AUROC >= 0 {
+		said += fmt.Sprintf(", AUROC %.4f", cell.AUROC)
+	}
+	if cell.Stopped != "" {
+		said = fmt.Sprintf("%s: stopped: %s", name, cell.Stopped)
+	}
+	return cell, g.keep(k, said, cell)
+}
+
+// shownSamples are those in the picture of a cell, shownWeights those in its
+// histogram.
+const (
+	shownSamples = 64
+	shownWeights = 2000
+)
+
+func (g *grid) trainGAN(ctx context.Context, key string, c gan.Config, data *train.Data, j *judge) (cell generated, err error) {
+	t, err := gan.New(c, data, g.Backend)
+	if err != nil {
+		return cell, err
+	}
+	// A GAN takes minutes: its run stays until the cell is done, so that it can
+	// be resumed.
+	folder := filepath.Join(g.dir, "run-"+key[len(key)-16:])
+	run, err := runs.Open(filepath.Join(folder, "run"))
+	if errors.Is(err, os.ErrNotExist) {
+		run, err = runs.Create(folder, "run", "gan", c)
+	}
+	if err != nil {
+		return cell, err
+	}
+	var last gan.Record
+	err = t.Run(ctx, run, &gan.RunOptions{Hooks: gan.Hooks{Step: func(r gan.Record) { last = r }}})
+	var stopped *train.StoppedError
+	if errors.As(err, &stopped) {
+		cell.Stopped, err = stopped.Error(), nil // an unstable loss is a result, too
+	}
+	if err != nil {
+		return cell, err
+	}
+	cell.Rate, cell.Seconds = last.ImagesPerSecond, t.Seconds()
+	if cell.Losses, err = losses(run); err != nil {
+		return cell, err
+	}
+	cell.AUROC, cell.Outliers = -1, -1
+	if cell.Stopped == "" {
+		if err := g.look(ctx, key, t, data, j, &cell); err != nil {
+			return cell, err
+		}
+	}
+	return cell, os.RemoveAll(folder)
+}
+
+// look judges the samples and the weights of a trained GAN.
+func (g *grid) look(ctx context.Context, key string, t *gan.Trainer, data *train.Data, j *judge, cell *generated) error {
+	n := judgeRows
+	if g.Quick {
+		n = 500
+	}
+	c := t.Config()
+	samples, err := t.Sample(n, c.Seed+1)
+	if err != nil {
+		return err
+	}
+	if cell.verdict, err = j.score(ctx, samples.Images, c.Seed); err != nil {
+		return err
+	}
+	cell.Picture = "samples-" + key[len(key)-16:] + ".png"
+	if err := figure.Save(filepath.Join(g.dir, cell.Picture), imageGrid(samples.Images, shownSamples), nil); err != nil {
+		return err
+	}
+	w, err := t.Weights()
+	if err != nil || c.Rho == 0 {
+		return err
+	}
+	low := make([]float64, len(w))
+	var in, out []float64
+	for i, v := range w {
+		low[i] = -v
+		if data.Outlier != nil && data.Outlier[i] {
+			out = append(out, v)
+		} else {
+			in = append(in, v)
+		}
+		if i%max(1, len(w)/shownWeights) == 0 {
+			cell.Weights, cell.Marks = append(cell.Weights, v), append(cell.Marks, data.Outlier != nil && data.Outlier[i])
+		}
+	}
+	cell.MeanIn, _ = moments(in)
+	if len(out) > 0 {
+		cell.MeanOut, _ = moments(out)
+		cell.AUROC, err = metrics.AUROC(low, data.Outlier)
+	}
+	return err
+}
+
+func imageGrid(im *dataset.Images, n int) *figure.ImageGrid {
+	f := &figure.ImageGrid{H: im.H, W: im.W, C: im.C, Cols: 16}
+	size := im.H * im.W * im.C
+	for i := range min(n, im.Len()) {
+		f.Images = append(f.Images, im.Pix[i*size:(i+1)*size])
+	}
+	return f
+}
+
+// losses are the critic's and the generator's, as the run logged them.
+func losses(run *runs.Run) ([]figure.Series, error) {
+	log, err := run.Metrics()
+	if err != nil {
+		return nil, err
+	}
+	critic, generator := figure.Series{Name: "critic"}, figure.Series{Name: "generator"}
+	for i, l := range log {
+		if i%max(1, len(log)/200) != 0 {
+			continue
+		}
+		step, _ := l["step"].(float64)
+		for s, name := range map[*figure.Series]string{&critic: "critic_loss", &generator: "generator_loss"} {
+			if v, ok := l[name].(float64); ok {
+				s.Step, s.Value = append(s.Step, int(step)), append(s.Value, v)
+			}
+		}
+	}
+	return []figure.Series{critic, generator}, nil
+}

@@ -1,0 +1,126 @@
+package experiments
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rot/dataset"
+	"rot/figure"
+	"rot/gan"
+)
+
+// TestGenerate trains two tiny GANs on made-up digits, judges them, and finds
+// the cells again.
+func TestGenerate(t *testing.T) {
+	o := options(t)
+	g, err := openGrid(o.Out, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.close()
+	c, err := g.ganConfig("dcgan")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Data, c.Steps, c.Size = "synth:digits,n=300", 20, 28
+	s := setting{name: "digits with 10 % shapes", config: c, gamma: 0.1, outliers: "synth:shapes,n=100"}
+	ms := []model{{"plain", func(c *gan.Config) { c.Rho = 0 }}, {"robust", func(c *gan.Config) { c.Rho = 0.1 }}}
+	made := g.judgeOf(t.Context(), "synth:digits,n=300", "synth:shapes,n=100")
+	cells, err := g.generate(t.Context(), []setting{s}, ms, made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(cells) != 2 || cells[0].AUROC != -1 || cells[1].AUROC < 0 || len(cells[1].Weights) < 300 {
+		t.Fatalf("cells %+v", cells)
+	}
+	for _, c := range cells {
+		sum := 0.0
+		for _, s := range c.Shares {
+			sum += s
+		}
+		if !(c.Distance > 0) || !(c.Score >= 1-1e-6) || c.Outliers < 0 || math.Abs(sum-1) > 1e-9 || c.Stopped != "" || len(c.Losses[0].Step) == 0 {
+			t.Errorf("cell %+v", c)
+		}
+		if _, err := os.Stat(filepath.Join(o.Out, c.Picture)); err != nil {
+			t.Error(err)
+		}
+	}
+	again, err := g.generate(t.Context(), []setting{s}, ms, nil)
+	if err != nil || again[1].Distance != cells[1].Distance {
+		t.Errorf("the cells were not found again: %v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(o.Out, "run-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestJudge: clean images are at a distance of almost nothing from themselves
+// and hold no outliers; outliers are far and are told.
+func TestJudge(t *testing.T) {
+	o := options(t)
+	g, err := openGrid(o.Out, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.close()
+	ctx := context.Background()
+	j, err := g.judge(ctx, "synth:digits,n=300", "synth:shapes,n=100", 28, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, err := dataset.LoadImages("synth:digits,n=200,seed=5", &dataset.ImageOptions{Size: 28})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad, err := dataset.LoadImages("synth:shapes,n=200,seed=5", &dataset.ImageOptions{Size: 28})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := j.score(ctx, good, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := j.score(ctx, bad, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Outliers > 0.05 || w.Outliers < 0.9 || !(w.Distance > 3*v.Distance) || !(w.KID > 3*v.KID) || v.Score < 4 {
+		t.Errorf("clean: %+v\noutliers: %+v", v, w)
+	}
+	// The second time it is read, and says the same.
+	k, err := g.judge(ctx, "synth:digits,n=300", "synth:shapes,n=100", 28, 1)
+	if err != nil || k.net.Hash() != j.net.Hash() {
+		t.Errorf("another judge: %v", err)
+	}
+}
+
+// TestGANTables works tables out by hand.
+func TestGANTables(t *testing.T) {
+	cells := []generated{
+		{Setting: "s", Model: "a", Seed: 0, verdict: verdict{Distance: 2, KID: 0.001, Score: 3, Outliers: 0.02}, AUROC: -1},
+		{Setting: "s", Model: "a", Seed: 1, verdict: verdict{Distance: 4, KID: 0.003, Score: 5, Outliers: 0.04}, AUROC: -1},
+		{Setting: "s", Model: "b", Seed: 0, verdict: verdict{Distance: 1, KID: 0, Score: 6, Outliers: 0}, AUROC: 0.99, MeanIn: 1.05, MeanOut: 0.01},
+		{Setting: "s", Model: "b", Seed: 1, Stopped: "a loss is NaN"},
+	}
+	got := ganTable(cells)
+	for _, want := range []string{
+		"| s | a | 3.00 ± 1.41 | 2.00 ± 1.41 | 4.00 ± 1.41 | 3.00 ± 1.41 % | – | – |\n",
+		"| s | b | 1.00 | 0.00 | 6.00 | 0.00 % | 0.9900 | 1.05 / 0.01 | 1 runs stopped |\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if got := rareTable(cells); !strings.Contains(got, "| s | 3.00 ± 1.41 % | 0.00 % |\n") {
+		t.Errorf("rare classes:\n%s", got)
+	}
+	f := againstGamma(cells)
+	if len(f.Panels) != 2 || len(f.Panels[0].Series) != 2 {
+		t.Errorf("panels %+v", f.Panels)
+	}
+	var _ figure.Figure = f
+}

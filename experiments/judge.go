@@ -1,0 +1,149 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"rot/dataset"
+	"rot/features"
+	"rot/metrics"
+)
+
+// A judge scores generated images against clean ones, by a classifier that was
+// trained on the clean ones, with one more class for outliers.
+type judge struct {
+	net     *features.Classifier
+	clean   metrics.Vectors
+	outlier int // the class of outliers; −1 for none
+	name    string
+}
+
+// judgeRows are the clean images that samples are compared with, and the
+// samples that are drawn.
+const judgeRows = 10_000
+
+// judge trains a judge, or reads the one that an earlier run left. The images
+// are brought to the size and colours that the runs have; outliers may be "".
+func (g *grid) judge(ctx context.Context, clean, outliers string, size, channels int) (*judge, error) {
+	opts := &dataset.ImageOptions{Size: size, Channels: channels}
+	good, err := dataset.LoadImages(clean, opts)
+	if err != nil {
+		return nil, err
+	}
+	j := &judge{outlier: -1}
+	labelled := good
+	if outliers != "" {
+		bad, err := dataset.LoadImages(outliers, opts)
+		if err != nil {
+			return nil, err
+		}
+		if labelled, err = features.WithOutliers(good, bad); err != nil {
+			return nil, err
+		}
+		j.outlier = labelled.Classes - 1
+	}
+	steps := 0 // what its size asks for
+	if g.Quick {
+		steps = 100
+	}
+	k, err := key("judge", []any{labelled.Name, labelled.Len(), labelled.H, labelled.C, steps})
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(g.dir, "judge-"+k[len(k)-16:]+".safetensors")
+	j.net, err = features.OpenClassifier(g.Backend, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if j.net, err = features.TrainClassifier(ctx, g.Backend, labelled, &features.ClassifierOptions{Steps: steps}); err == nil {
+			err = j.net.Save(path)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	j.name = fmt.Sprintf("a classifier that is right on %.1f %% of held-back images (%s)", 100*j.net.Accuracy(), j.net.Hash())
+	rows := judgeRows
+	if g.Quick {
+		rows = 1000
+	}
+	vectors, err := j.net.Embed(ctx, firstImages(good, rows), nil)
+	j.clean = metrics.Vectors{Dim: j.net.Dim(), Values: vectors}
+	return j, err
+}
+
+// firstImages are at most n images of im.
+func firstImages(im *dataset.Images, n int) *dataset.Images {
+	n = min(n, im.Len())
+	out := *im
+	out.Pix = im.Pix[:n*im.H*im.W*im.C]
+	if im.Labels != nil {
+		out.Labels = im.Labels[:n]
+	}
+	out.Outlier, out.IDs = nil, nil
+	return &out
+}
+
+// A verdict is what a judge says about samples.
+type verdict struct {
+	Distance float64   `json:"distance"` // Fréchet distance of the classifier's features to the clean images'
+	KID      float64   `json:"kid"`
+	KIDError float64   `json:"kid_stderr"`
+	Score    float64   `json:"score"`         // Inception score with the classifier's classes, outliers left out
+	Outliers float64   `json:"outlier_share"` // of the samples; −1 where it does not know outliers
+	Shares   []float64 `json:"shares"`        // of the classes
+}
+
+func (j *judge) score(ctx context.Context, im *dataset.Images, seed uint64) (v verdict, err error) {
+	vectors, p, err := j.net.Classify(ctx, im, nil)
+	if err != nil {
+		return v, err
+	}
+	x := metrics.Vectors{Dim: j.net.Dim(), Values: vectors}
+	if v.Distance, err = metrics.FID(x, j.clean); err != nil {
+		return v, err
+	}
+	kid, err := metrics.KID(x, j.clean, &metrics.KIDOptions{Subsets: 20, Size: min(1000, x.Len(), j.clean.Len()), Seed: seed})
+	if err != nil {
+		return v, err
+	}
+	v.KID, v.KIDError = kid.Mean, kid.StdErr()
+	classes := j.net.Classes()
+	v.Shares = make([]float64, classes)
+	n := len(p) / classes
+	var good []float32 // probabilities of the classes of clean images
+	for i := range n {
+		row := p[i*classes : (i+1)*classes]
+		best := 0
+		for k, q := range row {
+			if q > row[best] {
+				best = k
+			}
+		}
+		v.Shares[best] += 1 / float64(n)
+		if j.outlier < 0 {
+			good = append(good, row...)
+			continue
+		}
+		rest := 1 - row[j.outlier] + 1e-12
+		for k, q := range row {
+			if k != j.outlier {
+				good = append(good, q/rest)
+			}
+		}
+	}
+	v.Outliers = -1
+	if j.outlier >= 0 {
+		v.Outliers = v.Shares[j.outlier]
+		classes--
+	}
+	if classes > 1 {
+		s, err := metrics.InceptionScore(metrics.Vectors{Dim: classes, Values: good}, min(10, max(1, n/100)))
+		if err != nil {
+			return v, err
+		}
+		v.Score = s.Mean
+	}
+	return v, nil
+}

@@ -1,0 +1,90 @@
+package experiments
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+
+	"rot/da"
+	"rot/figure"
+	"rot/metrics"
+	"rot/runs"
+)
+
+// sortedShown are the target samples in the picture from the lowest weight to
+// the highest: so many at either end.
+const sortedShown = 48
+
+var weightsDA = Experiment{
+	Name:  "weights-da",
+	Title: "weights of the target in domain adaptation, and its samples sorted by weight: MNIST to USPS with 15 % photographs",
+	Paper: "The paper's appendix, with digits in place of VisDA-17",
+	Parts: []string{"digits"},
+	run: func(ctx context.Context, g *grid, part string) (*section, error) {
+		pairs, s, err := g.pairs(part)
+		if err != nil || len(pairs) == 0 {
+			return s, err
+		}
+		i := slices.IndexFunc(pairs, func(p pair) bool { return p.form == contaminated })
+		return s, g.showWeights(ctx, pairs[i].config, s)
+	},
+}
+
+// showWeights trains one robust run and draws its weights. It is not a cell: a
+// second time it trains again.
+func (g *grid) showWeights(ctx context.Context, c da.Config, s *section) error {
+	data, _, err := da.Load(&c)
+	if err != nil {
+		return err
+	}
+	c.Backend = g.Backend.Kind
+	t, err := da.New(c, data, g.Backend)
+	if err != nil {
+		return err
+	}
+	scratch, err := os.MkdirTemp(g.dir, "cell-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	run, err := runs.Create(scratch, "run", "da", c)
+	if err != nil {
+		return err
+	}
+	if err := t.Run(ctx, run, nil); err != nil {
+		return err
+	}
+	w, err := t.Weights()
+	if err != nil {
+		return err
+	}
+	foreign := data.Foreign()
+	low := make([]float64, len(w))
+	order := make([]int, len(w))
+	for i, v := range w {
+		low[i], order[i] = -v, i
+	}
+	auroc, err := metrics.AUROC(low, foreign)
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(w[a], w[b]) })
+	d := data.Target
+	grid := &figure.ImageGrid{H: d.Shape[0], W: d.Shape[1], C: d.Shape[2], Cols: 16, Title: "lowest weights, then highest; photographs are framed"}
+	size := d.Shape[0] * d.Shape[1] * d.Shape[2]
+	n := min(sortedShown, len(order)/2)
+	for _, i := range append(slices.Clone(order[:n]), order[len(order)-n:]...) {
+		grid.Images = append(grid.Images, d.Pix[i*size:(i+1)*size])
+		grid.Mark = append(grid.Mark, foreign[i])
+	}
+	res := t.Result()
+	s.Numbers = map[string]float64{"auroc": auroc, "accuracy": res.Accuracy, "oracle": res.Oracle}
+	s.Markdown = fmt.Sprintf("Accuracy %.1f %%, AUROC of the weights %.3f.\n\n![weights](weights.png)\n\n![sorted](sorted.png)\n\n", 100*res.Accuracy, auroc)
+	s.figures = []picture{
+		{"weights.png", &figure.Histogram{Title: "Weights of the target", Note: fmt.Sprintf("AUROC %.3f", auroc), Weights: w, Outlier: foreign}},
+		{"sorted.png", grid},
+	}
+	return nil
+}

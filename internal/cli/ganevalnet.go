@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"rot/dataset"
+	"rot/features"
+)
+
+// classifierSeed is that of every classifier: scores of several runs are to be
+// of one network.
+const classifierSeed = 1
+
+// classifierVersion is part of the name of a cached classifier: raise it when
+// its training changes.
+const classifierVersion = 1
+
+// evalCache is the folder for what eval keeps, "" where there is none.
+func evalCache() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "rot", "eval")
+}
+
+// classifier is the one for im: from the cache, or trained now and put there.
+func (e *ganEval) classifier(ctx context.Context, im *dataset.Images) (*features.Classifier, error) {
+	b, err := e.networkBackend()
+	if err != nil {
+		return nil, err
+	}
+	path := ""
+	if e.cache != "" {
+		path = filepath.Join(e.cache, "classifier-"+labelledHash(im, e.o.steps)+".safetensors")
+		// One that is damaged is as good as none.
+		if c, err := features.OpenClassifier(b, path); err == nil {
+			e.say("classifier of %s kept from before", im.Name)
+			return c, nil
+		}
+	}
+	e.say("training a classifier of %s on %s (backend %s)", im.Name, b.Device, b.Kind)
+	var p *trainProgress
+	c, err := features.TrainClassifier(ctx, b, im, &features.ClassifierOptions{
+		Seed: classifierSeed, Steps: e.o.steps,
+		Progress: func(step, steps int, loss float64) {
+			if p == nil {
+				p = startTraining(e.std, steps, "images")
+			}
+			p.report(trainLine{step: step, values: []trainValue{{"loss", "loss", loss}}})
+		},
+	})
+	if p != nil {
+		p.stop()
+	}
+	if err != nil {
+		return nil, err
+	}
+	e.say("the classifier is right about %s of the images held back", percent(c.Accuracy()))
+	if path == "" {
+		return c, nil
+	}
+	// A cache that cannot be used is no reason to fail.
+	if err = os.MkdirAll(e.cache, 0o777); err == nil {
+		err = c.Save(path)
+	}
+	if err != nil {
+		e.say("the classifier is not kept: %s", plainText(err))
+	}
+	return c, nil
+}
+
+func (e *ganEval) say(format string, args ...any) {
+	fmt.Fprintf(e.std.Err, "rot: "+format+"\n", args...)
+}
+
+// labelledHash tells classifiers apart by the images and labels that they learn,
+// and for how many steps.
+func labelledHash(im *dataset.Images, steps int) string {
+	h := sha256.New()
+	number := func(v int) {
+		var b [8]byte
+		binary.LittleEndian.PutUint64(b[:], uint64(v))
+		h.Write(b[:])
+	}
+	for _, v := range []int{classifierVersion, steps, im.H, im.W, im.C, im.Len(), im.Classes, len(im.ClassNames)} {
+		number(v)
+	}
+	h.Write(im.Pix)
+	for _, l := range im.Labels {
+		number(int(l))
+	}
+	for _, name := range im.ClassNames {
+		number(len(name))
+		h.Write([]byte(name))
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}
