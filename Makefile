@@ -1,16 +1,12 @@
 .PHONY: build build-xla test ci bench fuzz demo
 
-# With Go's SIMD experiment (Go 1.26 and later) GoMLX's matrix products run 8 to
-# 16 times faster on amd64. A Go that does not know it builds without.
-SIMD := $(shell GOEXPERIMENT=simd go env GOVERSION >/dev/null 2>&1 && echo GOEXPERIMENT=simd)
-
 # One static file; no C compiler needed.
 build:
-	CGO_ENABLED=0 $(SIMD) go build -trimpath -o bin/rot ./cmd/rot
+	CGO_ENABLED=0 go build -trimpath -o bin/rot ./cmd/rot
 
 # The same with XLA for NVIDIA GPUs: Linux on amd64, and needs a C compiler.
 build-xla:
-	CGO_ENABLED=1 $(SIMD) go build -trimpath -o bin/rot-xla ./cmd/rot
+	CGO_ENABLED=1 go build -trimpath -o bin/rot-xla ./cmd/rot
 
 test:
 	go test ./...

@@ -2,6 +2,7 @@ package da
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,12 +24,15 @@ import (
 	"rot/train"
 )
 
-// goBackend is one for all tests: data do not move between two.
-var goBackend = sync.OnceValues(func() (*engine.Backend, error) { return engine.Open("go", nil) })
+// openBackend opens one for all tests, since data do not move between two: cpu,
+// or the one that ROT_TEST_BACKEND names.
+var openBackend = sync.OnceValues(func() (*engine.Backend, error) {
+	return engine.Open(cmp.Or(os.Getenv("ROT_TEST_BACKEND"), "cpu"), nil)
+})
 
 func backend(t *testing.T) *engine.Backend {
 	t.Helper()
-	b, err := goBackend()
+	b, err := openBackend()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,7 +71,7 @@ type Result struct {
 
 // All are the experiments, in the order of the paper.
 func All() []Experiment {
-	return []Experiment{fig1, fig2, fig3, fig4, table1, table2, sensitivity, elbow, modedrop, uot, weightsDA, ballVsPenalty}
+	return []Experiment{fig1, fig2, fig3, fig4, table1, table2, sensitivity, elbow, modedrop, uot, weightsDA, scores, ballVsPenalty}
 }
 
 // Find returns the experiment of that name.

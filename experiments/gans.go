@@ -47,7 +47,7 @@ func (g *grid) ganConfig(preset string) (gan.Config, error) {
 	if g.Quick {
 		c.Steps, c.Batch, c.WarmUp = 40, 16, 10
 	}
-	c.SampleEvery = c.Steps
+	c.SampleEvery, c.LogEvery = c.Steps, max(1, c.Steps/200)
 	return c, nil
 }
 
@@ -140,7 +140,7 @@ var fig2 = Experiment{
 
 // againstGamma draws distance and outlier share over the fraction of outliers.
 func againstGamma(cells []generated) *figure.LossCurves {
-	distance, share := figure.LossPanel{Label: "Fréchet distance"}, figure.LossPanel{Label: "outliers among samples, %"}
+	distance, share := figure.LossPanel{Label: "Fréchet distance"}, figure.LossPanel{Label: "outliers, %"}
 	for _, m := range models(cells) {
 		d, o := figure.Series{Name: m}, figure.Series{Name: m}
 		for _, c := range cells {
@@ -158,7 +158,7 @@ func againstGamma(cells []generated) *figure.LossCurves {
 			share.Series = append(share.Series, o)
 		}
 	}
-	f := &figure.LossCurves{Title: "WGAN and robust WGAN", XLabel: "outliers in the data, ‰", Panels: []figure.LossPanel{distance}}
+	f := &figure.LossCurves{Title: "WGAN and robust WGAN", Note: "distance of the samples to clean images, and share of outliers among them", XLabel: "outliers in the data, ‰", Panels: []figure.LossPanel{distance}}
 	if len(share.Series) > 0 {
 		f.Panels = append(f.Panels, share)
 	}
@@ -242,9 +242,9 @@ var uot = Experiment{
 	Parts: []string{"mnist"},
 	run: func(ctx context.Context, g *grid, _ string) (*section, error) {
 		s, err := g.ganSection(ctx, "dcgan", 0.05, []model{
-			{"robust WGAN", func(c *gan.Config) { c.Rho = 0.1 }},
-			{"unbalanced, corrected", func(c *gan.Config) { c.Loss, c.Rho = gan.UOT, 0 }},
-			{"unbalanced, as printed", func(c *gan.Config) { c.Loss, c.Rho = gan.UOTPrinted, 0 }},
+			{"robust", func(c *gan.Config) { c.Rho = 0.1 }},
+			{"uot, corrected", func(c *gan.Config) { c.Loss, c.Rho = gan.UOT, 0 }},
+			{"uot, as printed", func(c *gan.Config) { c.Loss, c.Rho = gan.UOTPrinted, 0 }},
 		}, true)
 		if err != nil || s.Numbers == nil {
 			return s, err

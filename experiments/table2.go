@@ -174,26 +174,51 @@ var sensitivity = Experiment{
 		if part == "gan" {
 			return g.ganSensitivity(ctx)
 		}
-		pairs, s, err := g.pairs(part)
-		if err != nil || len(pairs) == 0 {
-			return s, err
-		}
-		var open []pair
-		for _, p := range pairs {
-			if p.form == openSet {
-				open = append(open, p)
-			}
-		}
 		var cols []column
 		for _, rho := range []float64{0, 0.05, 0.1, 0.2, 0.4} {
 			cols = append(cols, column{name: fmt.Sprintf("ρ = %g", rho), change: func(c *da.Config) { c.Rho = rho }})
 		}
-		cells, err := g.adapt(ctx, open, cols)
-		if err != nil {
-			return nil, err
-		}
-		s.Numbers = cells
-		s.Markdown = adaptTables(cells, cols)
-		return s, nil
+		return g.openSection(ctx, part, cols)
 	},
+}
+
+// scores compares what the weights may follow.
+var scores = Experiment{
+	Name:  "scores",
+	Title: "what the weights of the target follow, with two classes left out of the source",
+	Paper: "Not in the paper, whose weights follow the discriminator",
+	Parts: []string{"efficientnet", "pacs"},
+	run: func(ctx context.Context, g *grid, part string) (*section, error) {
+		by := func(scores string, keep float64) func(c *da.Config) {
+			return func(c *da.Config) { c.Scores, c.Keep = scores, keep }
+		}
+		return g.openSection(ctx, part, []column{
+			{name: "no weights", change: func(c *da.Config) { c.Method = da.Adversarial }},
+			{name: "transport", change: by(da.Transport, 0.5)},
+			{name: "discriminator (the paper)", change: by(da.Discriminator, 0)},
+			{name: "discriminator, running mean", change: by(da.Discriminator, 0.9)},
+			{name: "entropy, running mean", change: by(da.Uncertainty, 0.9)},
+		})
+	},
+}
+
+// openSection runs columns on the pairs with classes left out of the source.
+func (g *grid) openSection(ctx context.Context, part string, cols []column) (*section, error) {
+	pairs, s, err := g.pairs(part)
+	if err != nil || len(pairs) == 0 {
+		return s, err
+	}
+	var open []pair
+	for _, p := range pairs {
+		if p.form == openSet {
+			open = append(open, p)
+		}
+	}
+	cells, err := g.adapt(ctx, open, cols)
+	if err != nil {
+		return nil, err
+	}
+	s.Numbers = cells
+	s.Markdown = adaptTables(cells, cols)
+	return s, nil
 }

@@ -23,7 +23,7 @@ func ExampleTrainer_Run() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	backend, err := engine.Open("go", nil)
+	backend, err := engine.Open("auto", nil)
 	if err != nil {
 		log.Fatal(err)
 	}

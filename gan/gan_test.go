@@ -1,7 +1,9 @@
 package gan
 
 import (
+	"cmp"
 	"math"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -15,8 +17,11 @@ import (
 	"rot/train"
 )
 
-// openBackend opens the go backend, which is the same to the bit each time.
-var openBackend = sync.OnceValues(func() (*engine.Backend, error) { return engine.Open("go", nil) })
+// openBackend opens cpu, or the backend that ROT_TEST_BACKEND names, once for
+// all tests.
+var openBackend = sync.OnceValues(func() (*engine.Backend, error) {
+	return engine.Open(cmp.Or(os.Getenv("ROT_TEST_BACKEND"), "cpu"), nil)
+})
 
 func testBackend(t testing.TB) *engine.Backend {
 	t.Helper()

@@ -74,7 +74,7 @@ func New(c Config, data *train.Data, b *engine.Backend) (*Trainer, error) {
 	}
 	t.labels = tensors.FromFlatDataAndDimensions(labels, len(labels))
 	t.useBank()
-	if t.together = 1; b.Kind != "go" {
+	if t.together = 1; b.Kind == "xla" {
 		// Each call of a GPU has a price, whatever it does.
 		t.together = c.CriticSteps
 	}

@@ -15,10 +15,10 @@ import (
 	"rot/engine"
 )
 
-// openBackend opens the go backend, or the one that ROT_TEST_BACKEND names,
+// openBackend opens the cpu backend, or the one that ROT_TEST_BACKEND names,
 // once: a GPU lends its memory to one only.
 var openBackend = sync.OnceValues(func() (*engine.Backend, error) {
-	return engine.Open(cmp.Or(os.Getenv("ROT_TEST_BACKEND"), "go"), nil)
+	return engine.Open(cmp.Or(os.Getenv("ROT_TEST_BACKEND"), "cpu"), nil)
 })
 
 func testBackend(t testing.TB) *engine.Backend {

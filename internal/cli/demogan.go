@@ -120,7 +120,7 @@ func (g *demoGAN) train(ctx context.Context, dir string, report func(gan.Record)
 	if err != nil {
 		return err
 	}
-	b, err := engine.Open("go", nil) // the same numbers for everybody
+	b, err := engine.Open("cpu", nil) // the same numbers on any number of cores
 	if err != nil {
 		return err
 	}
