@@ -10,6 +10,7 @@ require (
 	github.com/rogpeppe/go-internal v1.14.1
 	github.com/spf13/cobra v1.10.1
 	github.com/spf13/pflag v1.0.9
+	github.com/yuin/goldmark v1.7.13
 	golang.org/x/image v0.26.0
 	golang.org/x/sys v0.43.0
 	golang.org/x/term v0.40.0

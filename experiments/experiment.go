@@ -12,6 +12,7 @@ import (
 
 	"rot/engine"
 	"rot/figure"
+	"rot/report"
 	"rot/runs"
 )
 
@@ -21,6 +22,8 @@ type Experiment struct {
 	Title string // what it shows, and on which data
 	Paper string // where the paper has it
 	Parts []string
+
+	once bool // nothing in it is random
 
 	run func(ctx context.Context, g *grid, part string) (*section, error)
 }
@@ -87,10 +90,13 @@ func Find(name string) (*Experiment, error) {
 }
 
 // Run runs an experiment, or goes on with it where it was stopped, and writes
-// cells.jsonl, results.json and results.md into its folder, opts.Out/NAME.
+// cells.jsonl, results.json, results.md and results.html into its folder, opts.Out/NAME.
 func (e *Experiment) Run(ctx context.Context, opts Options) (*Result, error) {
 	if opts.Seeds == 0 {
 		opts.Seeds = 3
+	}
+	if e.once {
+		opts.Seeds = 1
 	}
 	opts.Workers = max(1, opts.Workers)
 	parts := opts.Parts
@@ -141,7 +147,15 @@ func (e *Experiment) Run(ctx context.Context, opts Options) (*Result, error) {
 	if err := write(filepath.Join(dir, "results.json"), append(numbers, '\n')); err != nil {
 		return nil, err
 	}
-	return res, write(filepath.Join(dir, "results.md"), []byte(res.Markdown))
+	if err := write(filepath.Join(dir, "results.md"), []byte(res.Markdown)); err != nil {
+		return nil, err
+	}
+	return res, runs.WriteFile(filepath.Join(dir, "results.html"), func(w io.Writer) error {
+		return report.Write(w, &report.Page{
+			Title: e.Name + ": " + e.Title, Body: res.Markdown, Files: os.DirFS(dir),
+			Footer: fmt.Sprintf("rot reproduce %s, %s", e.Name, opts.Backend.Device),
+		})
+	})
 }
 
 func write(path string, text []byte) error {
@@ -155,7 +169,11 @@ func write(path string, text []byte) error {
 func (r *Result) text() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "# %s: %s\n\n%s.", r.Name, r.Title, r.Paper)
-	fmt.Fprintf(&s, " Made by `rot reproduce %s` with %d seeds on %s (backend %s).\n", r.Name, r.Seeds, r.Device, r.Backend)
+	seeds := ""
+	if r.Seeds > 1 {
+		seeds = fmt.Sprintf(" with %d seeds", r.Seeds)
+	}
+	fmt.Fprintf(&s, " Made by `rot reproduce %s`%s on %s (backend %s).\n", r.Name, seeds, r.Device, r.Backend)
 	if r.Quick {
 		s.WriteString("\nA quick run: too short to judge by.\n")
 	}

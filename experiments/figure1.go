@@ -140,6 +140,7 @@ var fig1 = Experiment{
 	Title: "couplings of a blob with two moons: clean, with outliers, robust",
 	Paper: "The paper's figure 1",
 	Parts: []string{"plane"},
+	once:  true,
 	run: func(ctx context.Context, g *grid, _ string) (*section, error) {
 		f := NewFigure1()
 		if err := f.Solve(ctx, nil); err != nil {
@@ -173,6 +174,7 @@ var elbow = Experiment{
 	Title: "the robust distance against ρ, with Theorem 2's bound and the estimated ρ",
 	Paper: "The paper's appendix on the choice of ρ",
 	Parts: []string{"plane"},
+	once:  true,
 	run: func(ctx context.Context, g *grid, _ string) (*section, error) {
 		f := NewFigure1()
 		if err := f.SolveCurve(ctx, nil); err != nil {

@@ -25,8 +25,8 @@ type rule struct {
 }
 
 var libraries = []string{
-	"rot/chisq", "rot/dataset", "rot/engine", "rot/figure", "rot/gan", "rot/metrics", "rot/nn", "rot/ot", "rot/runs",
-	"rot/da", "rot/experiments", "rot/features", "rot/train",
+	"rot/chisq", "rot/clean", "rot/dataset", "rot/engine", "rot/figure", "rot/gan", "rot/metrics", "rot/nn", "rot/ot", "rot/runs",
+	"rot/da", "rot/experiments", "rot/features", "rot/report", "rot/train",
 }
 
 // gomlx builds and runs graphs; only engine talks to a particular backend.
@@ -38,6 +38,7 @@ var rules = []rule{
 	{dir: "ot", lib: true, pure: true, may: []string{"gonum.org/v1/gonum", "golang.org/x/sys/cpu", "rot/chisq"}},
 	{dir: "dataset", lib: true, may: []string{"gonum.org/v1/gonum", "github.com/parquet-go/parquet-go", "golang.org/x/image", "rot/ot"}},
 	{dir: "metrics", lib: true, pure: true, may: []string{"gonum.org/v1/gonum"}},
+	{dir: "clean", lib: true, pure: true, may: []string{"gonum.org/v1/gonum", "rot/chisq", "rot/ot"}},
 	{dir: "runs", lib: true, may: []string{"golang.org/x/sys"}},
 	{dir: "engine", may: append([]string{"github.com/gomlx/go-xla", "rot/engine/cpu"}, gomlx...)},
 	{dir: "engine/cpu", lib: true, may: []string{"github.com/gomlx/compute", "golang.org/x/sys/cpu"}},
@@ -47,7 +48,8 @@ var rules = []rule{
 	{dir: "da", lib: true, may: append([]string{"rot/chisq", "rot/dataset", "rot/engine", "rot/nn", "rot/ot", "rot/runs", "rot/train", "gonum.org/v1/gonum"}, gomlx...)},
 	{dir: "features", lib: true, may: append([]string{"rot/dataset", "rot/engine", "rot/nn", "rot/runs", "rot/train"}, gomlx...)},
 	{dir: "figure", lib: true, may: []string{"gonum.org/v1/gonum", "gonum.org/v1/plot", "golang.org/x/image", "rot/chisq", "rot/dataset", "rot/ot"}},
-	{dir: "experiments", lib: true, may: []string{"rot/chisq", "rot/da", "rot/dataset", "rot/engine", "rot/features", "rot/figure", "rot/gan", "rot/metrics", "rot/ot", "rot/runs", "rot/train"}},
+	{dir: "report", lib: true, pure: true, may: []string{"github.com/yuin/goldmark"}},
+	{dir: "experiments", lib: true, may: []string{"rot/report", "rot/chisq", "rot/da", "rot/dataset", "rot/engine", "rot/features", "rot/figure", "rot/gan", "rot/metrics", "rot/ot", "rot/runs", "rot/train"}},
 	{dir: "internal/cli", may: append([]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}, libraries...)},
 	{dir: "cmd/rot", may: []string{"rot/internal/cli"}},
 	{dir: "examples/...", may: libraries},

@@ -26,8 +26,9 @@ func newReproduce(std IO) *cobra.Command {
 		Use:   "reproduce NAME",
 		Short: "Rerun a table or figure of the paper",
 		Long: `reproduce reruns an experiment of the paper, by name, and writes its numbers
-(results.json), tables (results.md) and the result of every run (cells.jsonl)
-into a folder of that name below --out.
+(results.json), tables (results.md), a page with tables and figures
+(results.html) and the result of every run (cells.jsonl) into a folder of that
+name below --out.
 
 An experiment that was stopped, or killed, goes on where it was: a run that is
 done is not done again. Data sets are looked for below --data, laid out as
@@ -97,5 +98,5 @@ func runReproduce(ctx context.Context, std IO, o reproduceOptions) error {
 	if o.json {
 		return std.printJSON(res)
 	}
-	return std.print([]byte(res.Markdown + fmt.Sprintf("\nresults in %s\n", filepath.Join(o.options.Out, e.Name))))
+	return std.print([]byte(res.Markdown + fmt.Sprintf("\npage: %s\n", filepath.Join(o.options.Out, e.Name, "results.html"))))
 }

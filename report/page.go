@@ -1,0 +1,80 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"io/fs"
+	"mime"
+	"path"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
+)
+
+// A Page is what is to be written.
+type Page struct {
+	Title  string // of the window; the Markdown has its own heading
+	Body   string // Markdown with GitHub's tables; HTML in it is left out
+	Files  fs.FS  // where the pictures that Body names are; may be nil without any
+	Footer string // a line of plain text at the end
+}
+
+var (
+	//go:embed page.html
+	pageText string
+	//go:embed page.css
+	pageStyle string
+	//go:embed page.js
+	pageScript string
+
+	pageTemplate = template.Must(template.New("page").Parse(pageText))
+)
+
+// Write writes p as one HTML file. A picture that is not there is an error.
+func Write(w io.Writer, p *Page) error {
+	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough))
+	source := []byte(p.Body)
+	doc := md.Parser().Parse(text.NewReader(source))
+	err := ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		image, ok := n.(*ast.Image)
+		if !ok || !entering {
+			return ast.WalkContinue, nil
+		}
+		inside, err := embedded(p.Files, string(image.Destination))
+		image.Destination = inside
+		return ast.WalkContinue, err
+	})
+	if err != nil {
+		return fmt.Errorf("report: %s: %w", p.Title, err)
+	}
+	var body bytes.Buffer
+	if err := md.Renderer().Render(&body, source, doc); err != nil {
+		return fmt.Errorf("report: %s: %w", p.Title, err)
+	}
+	return pageTemplate.Execute(w, map[string]any{
+		"Title": p.Title, "Footer": p.Footer,
+		"Body":   template.HTML(body.String()), // goldmark's own, which passes no HTML on
+		"Style":  template.CSS(pageStyle),
+		"Script": template.JS(pageScript),
+	})
+}
+
+// embedded is the address of a picture that holds all of it.
+func embedded(files fs.FS, name string) ([]byte, error) {
+	kind := mime.TypeByExtension(strings.ToLower(path.Ext(name)))
+	if files == nil || !strings.HasPrefix(kind, "image/") || !fs.ValidPath(name) {
+		return nil, fmt.Errorf("picture %q is not a picture beside the page", name)
+	}
+	data, err := fs.ReadFile(files, name)
+	if err != nil {
+		return nil, fmt.Errorf("picture: %w", err)
+	}
+	return []byte("data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(data)), nil
+}
