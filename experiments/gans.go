@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ const (
 	cifarFiles  = "cifar10/data_batch_*.png"
 	cifarFirst  = "cifar10/data_batch_1.png"
 	cifarLabels = "cifar10/train-labels-idx1-ubyte.gz"
+	cifarBinary = "cifar10/data_batch_1.bin" // as "rot data get" leaves them
 	mnistImages = "mnist/train-images-idx3-ubyte.gz"
 	mnistTest   = "mnist/t10k-images-idx3-ubyte.gz"
 	sketches    = "pacs/sketch64.png"
@@ -70,10 +72,24 @@ func (g *grid) cifar(preset, outliers string, gamma float64) (setting, error) {
 
 func (g *grid) cifarSpec() string {
 	spec := fmt.Sprintf("stack:%s,%s", g.at(cifarFiles), g.at(cifarLabels))
+	if _, err := os.Stat(g.at(cifarBinary)); err == nil {
+		spec = filepath.Dir(g.at(cifarBinary)) // the folder of all training batches
+	}
 	if g.Quick {
 		spec += "[0:600]"
 	}
 	return spec
+}
+
+// missingImages says what of CIFAR-10 and MNIST is not there.
+func (g *grid) missingImages() (string, error) {
+	if note, err := g.missing(mnistImages, mnistTest); err != nil || note != "" {
+		return note, err
+	}
+	if note, err := g.missing(cifarBinary); err != nil || note == "" {
+		return note, err
+	}
+	return g.missing(cifarFirst, cifarLabels)
 }
 
 // judgeOf returns a function that makes the judge of a setting once.
@@ -106,7 +122,7 @@ var fig2 = Experiment{
 	Parts: []string{"mnist", "noise"},
 	run: func(ctx context.Context, g *grid, part string) (*section, error) {
 		s := &section{Title: "Outliers: " + map[string]string{"mnist": "MNIST digits", "noise": "uniform noise"}[part]}
-		note, err := g.missing(cifarFirst, cifarLabels, mnistImages)
+		note, err := g.missingImages()
 		if err != nil || note != "" {
 			s.Notes = append(s.Notes, note)
 			return s, err
@@ -179,7 +195,7 @@ var fig3 = Experiment{
 // of them.
 func (g *grid) ganSection(ctx context.Context, preset string, gamma float64, ms []model, pictures bool) (*section, error) {
 	s := &section{}
-	note, err := g.missing(cifarFirst, cifarLabels, mnistImages, mnistTest)
+	note, err := g.missingImages()
 	if err != nil || note != "" {
 		s.Title, s.Notes = "CIFAR-10", append(s.Notes, note)
 		return s, err

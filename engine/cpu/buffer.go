@@ -102,9 +102,9 @@ func (b *Backend) NewSharedBuffer(device compute.DeviceNum, shape shapes.Shape) 
 	return x, data, err
 }
 
-// known refuses shapes of types that the backend does not have.
+// known refuses shapes that the backend does not have.
 func known(shape shapes.Shape) error {
-	if sizeOf(shape.DType) == 0 || shape.IsDynamic() {
+	if sizeOf(shape.DType) == 0 || shape.IsDynamic() || shape.Rank() > maxAxes {
 		return fmt.Errorf("cpu: arrays %s: %w", shape, compute.ErrNotImplemented)
 	}
 	return nil

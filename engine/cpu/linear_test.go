@@ -131,12 +131,13 @@ type convCase struct {
 	pads             [][2]int
 	groups           int
 	dt               dtypes.DType
-	reversed, sliced bool
+	reversed, sliced bool // the kernel, the batch
+	mirrored         bool // the image
 }
 
 func randomConv(rng *rand.Rand) convCase {
 	spatial := []int{1, 2, 2, 2, 2, 3}[rng.IntN(6)]
-	c := convCase{groups: 1, dt: dtypes.Float32, reversed: rng.IntN(3) == 0, sliced: rng.IntN(4) == 0}
+	c := convCase{groups: 1, dt: dtypes.Float32, reversed: rng.IntN(3) == 0, sliced: rng.IntN(4) == 0, mirrored: rng.IntN(5) == 0}
 	if rng.IntN(4) == 0 {
 		c.dt = dtypes.Float64
 	}
@@ -201,6 +202,11 @@ func (c convCase) graph(f compute.Function, in []compute.Value) ([]compute.Value
 		limits[c.axes.InputBatch] *= 2
 		strides[c.axes.InputBatch] = 2
 		if x, err = f.Slice(x, starts, limits, strides); err != nil {
+			return nil, err
+		}
+	}
+	if c.mirrored {
+		if x, err = f.Reverse(x, c.axes.InputSpatial...); err != nil {
 			return nil, err
 		}
 	}

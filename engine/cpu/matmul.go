@@ -155,7 +155,8 @@ func (w *multiplier[T]) cols(f *frame, i, r0, r1, p0, p1 int) {
 	}, w.kern.cols)
 }
 
-// each goes over the tiles of a part of the result.
+// each goes over the tiles of a part of the result, one block of the sum after
+// the other. left sets the left side of a tile.
 func (w *multiplier[T]) each(f *frame, i, r0, r1, p0, p1 int, left func(t *tile, at, k int), kern func(t *tile)) {
 	size := int(unsafe.Sizeof(T(0)))
 	base := unsafe.Add(f.r.temps[w.temp], w.packed+i*w.panel)

@@ -13,17 +13,18 @@ import (
 func newData(std IO) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "data",
-		Short: "Look at data sets, and spoil them",
+		Short: "Look at data sets, spoil them, download them",
 		Long: `data works on data sets themselves: info says what one is, mix builds one with
-outliers in it.`,
+outliers in it, get downloads a public one.`,
 		Example: `  rot data info today.csv
   rot data info train-images-idx3-ubyte.gz
-  rot data mix synth:eight synth:far@0.05 --out dirty.csv`,
+  rot data mix synth:eight synth:far@0.05 --out dirty.csv
+  rot data get mnist`,
 		Args: subcommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.SuggestionsMinimumDistance = 2
-	cmd.AddCommand(newDataInfo(std), newDataMix(std))
+	cmd.AddCommand(newDataInfo(std), newDataMix(std), newDataGet(std))
 	return cmd
 }
 

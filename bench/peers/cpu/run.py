@@ -4,8 +4,11 @@
     python3 bench/peers/cpu/run.py ./step
 
 Both sides of a workload take turns, a few seconds each, and the best of each
-counts, so that other work on the machine meets both. Prints a table: rate,
-memory, and the ratio of the rates. python3 must have torch and numpy.
+counts, so that other work on the machine meets both. Prints a table: rates,
+time of a step on all cores together, memory, and the ratios of both. On a
+machine with other work, believe the second one at --threads 1: threads that
+wait for each other lose more time to it than others. python3 must have torch
+and numpy.
 """
 import argparse, json, os, re, subprocess, sys
 
@@ -40,7 +43,7 @@ def best(results):
                 who=results[0].get("who"))
 
 
-print("| workload | rot | peer | ratio | CPU time of a step, ms | peer's | memory, MB | peer's |\n|---|---|---|---|---|---|---|---|")
+print("| workload | rot | peer | ratio | CPU time of a step, ms | peer's | ratio | memory, MB | peer's |\n|---|---|---|---|---|---|---|---|---|")
 for w in a.workloads.split(","):
     mine, other = [], []
     for _ in range(a.rounds):
@@ -48,4 +51,4 @@ for w in a.workloads.split(","):
         other.append(theirs(w))
     m, o = best(mine), best(other)
     unit = "GFLOP/s" if w.startswith("gemm") else "img/s"
-    print(f"| {w} | {m['rate']:.0f} {unit} | {o['rate']:.0f} {unit}, {o['who']} | **{m['rate'] / o['rate']:.2f}** | {m['cpu_ms']:.1f} | {o['cpu_ms']:.1f} | {m['rss_mb']:.0f} | {o['rss_mb']} |", flush=True)
+    print(f"| {w} | {m['rate']:.0f} {unit} | {o['rate']:.0f} {unit}, {o['who']} | **{m['rate'] / o['rate']:.2f}** | {m['cpu_ms']:.1f} | {o['cpu_ms']:.1f} | **{o['cpu_ms'] / m['cpu_ms']:.2f}** | {m['rss_mb']:.0f} | {o['rss_mb']} |", flush=True)
