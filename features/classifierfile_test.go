@@ -52,7 +52,9 @@ func TestClassifierSave(t *testing.T) {
 	}{
 		{"a weight", func(b []byte) []byte { b[len(b)-2] ^= 0x10; return b }},
 		{"the metadata", func(b []byte) []byte { return bytes.Replace(b, []byte(`\"size\":16`), []byte(`\"size\":15`), 1) }},
-		{"no metadata", func(b []byte) []byte { return bytes.Replace(b, []byte(`"rot_classifier":`), []byte(`"not_classifier":`), 1) }},
+		{"no metadata", func(b []byte) []byte {
+			return bytes.Replace(b, []byte(`"rot_classifier":`), []byte(`"not_classifier":`), 1)
+		}},
 		{"its end", func(b []byte) []byte { return b[:len(b)-4] }},
 	} {
 		damaged := tt.change(slices.Clone(whole))

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -92,6 +90,41 @@ func scoresOf(t *testing.T, real, fake metrics.Vectors) *Scores {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// TestEvaluateSelf: against its own samples a generator is as good as can be,
+// and against others that lie far away as bad as can be.
+func TestEvaluateSelf(t *testing.T) {
+	c, d := eightConfig(t, nil)
+	tr := newTrainer(t, c, d)
+	own, err := tr.Sample(600, 99)
+	if err != nil {
+		t.Fatal(err)
+	}
+	score := func(shift float64) *Scores {
+		t.Helper()
+		ref := &Reference{Name: "own", Points: slices.Clone(own.Points), Dim: 2}
+		for i := range ref.Points {
+			ref.Points[i] += shift
+		}
+		s, err := tr.Evaluate(t.Context(), ref, nil, &EvalOptions{N: 600})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	const shift = 1000.0
+	near, far := score(0), score(shift)
+	if near.Precision < 0.95 || near.Recall < 0.95 || math.Abs(near.Density-1) > 0.15 || near.Coverage < 0.9 || math.Abs(near.KID.Mean) > 10*near.KID.StdErr() {
+		t.Errorf("own samples: %+v", near)
+	}
+	if far.Precision != 0 || far.Recall != 0 || far.Density != 0 || far.Coverage != 0 {
+		t.Errorf("far away: %+v", far)
+	}
+	// Means that differ by (s, s) and equal covariances: 2 s².
+	if want := 2 * shift * shift; near.Frechet > 0.05 || math.Abs(far.Frechet-want) > 0.01*want {
+		t.Errorf("Fréchet distance %g, and %g far away, want 0 and %g", near.Frechet, far.Frechet, want)
+	}
 }
 
 // digits is a trainer of images at step 0 and a reference for it.
@@ -221,85 +254,6 @@ func TestEvaluateClasses(t *testing.T) {
 	if name := (&Scores{Features: "inception-v3"}).FrechetName(); name != "FID" {
 		t.Errorf("called %q", name)
 	}
-}
-
-// TestEvaluateCache: a reference is looked at once for a network; what is
-// damaged is made again; nothing changes the scores.
-func TestEvaluateCache(t *testing.T) {
-	tr, ref := digits(t)
-	dir := filepath.Join(t.TempDir(), "deep", "cache")
-	const n = 12
-	evaluate := func(hash string, looks int) *Scores {
-		t.Helper()
-		net := &twoTone{hash: hash}
-		s, err := tr.Evaluate(t.Context(), ref, net, &EvalOptions{N: n, Rows: 25, CacheDir: dir})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if net.seen != looks+n {
-			t.Errorf("looked at %d images, want %d", net.seen, looks+n)
-		}
-		return s
-	}
-	first := evaluate("a", 30)
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil || len(files) != 1 {
-		t.Fatal(files, err)
-	}
-	whole, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again := evaluate("a", 0); !reflect.DeepEqual(again, first) {
-		t.Errorf("from the cache %+v, want %+v", again, first)
-	}
-	for name, damaged := range map[string][]byte{
-		"empty": {},
-		"cut":   whole[:len(whole)-1],
-		"other": []byte("something else altogether, longer than a mark and a sum are together, by far"),
-		"bit":   flipped(whole, len(whole)-3),
-		"head":  flipped(whole, len(statisticsMark)+33),
-	} {
-		if err := os.WriteFile(files[0], damaged, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if again := evaluate("a", 30); !reflect.DeepEqual(again, first) {
-			t.Errorf("%s: %+v, want %+v", name, again, first)
-		}
-		if repaired, err := os.ReadFile(files[0]); err != nil || !slices.Equal(repaired, whole) {
-			t.Errorf("%s: the file was not repaired (%v)", name, err)
-		}
-	}
-	if other := evaluate("b", 30); other.Frechet != first.Frechet || other.FeaturesHash != "b" {
-		t.Errorf("another network of the same kind: %+v", other)
-	}
-	ref.Images.Pix[0] ^= 0xff
-	if evaluate("a", 30); len(mustGlob(t, dir)) != 3 {
-		t.Errorf("%d files for two networks and two references", len(mustGlob(t, dir)))
-	}
-	// A cache that cannot be written to does not matter.
-	blocked := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tr.Evaluate(t.Context(), ref, &twoTone{}, &EvalOptions{N: n, CacheDir: blocked}); err != nil {
-		t.Error(err)
-	}
-}
-
-func flipped(b []byte, at int) []byte {
-	b = slices.Clone(b)
-	b[at] ^= 1
-	return b
-}
-
-func mustGlob(t *testing.T, dir string) []string {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
 }
 
 // TestEvaluateErrors: what cannot be compared is named.

@@ -73,7 +73,7 @@ user's cache folder, by the content of what they were made of.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.reference, "reference", "", "clean `DATA` to compare with")
-	f.StringVar(&o.features, "features", "", "descriptor, classifier, or a `FILE` with a network (default descriptor)")
+	f.StringVar(&o.features, "features", "", "`FILE` with a network, or classifier (default descriptor)")
 	f.StringVar(&o.outliers, "outliers", "", "`DATA` of outliers to count among the samples, or uniform for noise")
 	f.Var(countFlag{&o.steps}, "classifier-steps", "steps to train a classifier for (default five epochs, 200 to 2000)")
 	f.VarP(countFlag{&o.n}, "count", "n", "how many samples")
@@ -121,7 +121,7 @@ func runGANEval(ctx context.Context, std IO, o ganEvalOptions) error {
 		}
 		p.report(ot.Progress{Done: float64(done) / float64(total)})
 	}
-	s, err := e.trainer.Evaluate(ctx, e.reference, net, opts)
+	s, err := await(ctx, func() (*gan.Scores, error) { return e.trainer.Evaluate(ctx, e.reference, net, opts) })
 	p.stop()
 	if err != nil {
 		return err

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rot/dataset"
+	"rot/engine"
+)
+
+func TestThinned(t *testing.T) {
+	im := &dataset.Images{Name: "set", H: 1, W: 1, C: 1, Pix: []uint8{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}
+	for n, want := range map[int]string{1: "\x00", 3: "\x00\x03\x06", 9: "\x00\x01\x02\x03\x04\x05\x06\x07\x08", 10: string(im.Pix), 11: string(im.Pix)} {
+		if got := thinned(im, n); string(got.Pix) != want || got.Name != "set" {
+			t.Errorf("%d of 10 are %v", n, got.Pix)
+		}
+	}
+}
+
+func TestClassLine(t *testing.T) {
+	for _, tt := range []struct {
+		counts []int
+		names  []string
+		want   string
+	}{
+		{[]int{5, 0, 15}, []string{"a", "b", "c"}, "classes    2 of 3 have samples; most c (75 %), least b (0 %)\n"},
+		{[]int{1, 1}, nil, "classes    2 of 2 have samples; most 0 (50 %), least 0 (50 %)\n"},
+	} {
+		if got := classLine(tt.counts, tt.names); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}
+
+// TestLabelledHash: all that a classifier learns from is part of its name.
+func TestLabelledHash(t *testing.T) {
+	base := func() *dataset.Images {
+		return &dataset.Images{H: 1, W: 2, C: 1, Pix: []uint8{1, 2, 3, 4}, Labels: []int32{0, 1}, Classes: 2, ClassNames: []string{"a", "bc"}}
+	}
+	seen := map[string]string{labelledHash(base(), 0): "base"}
+	for name, change := range map[string]func(im *dataset.Images) int{
+		"steps":   func(*dataset.Images) int { return 1 },
+		"pixel":   func(im *dataset.Images) int { im.Pix[3] = 5; return 0 },
+		"shape":   func(im *dataset.Images) int { im.H, im.W = 2, 1; return 0 },
+		"label":   func(im *dataset.Images) int { im.Labels[1] = 0; return 0 },
+		"classes": func(im *dataset.Images) int { im.Classes = 3; return 0 },
+		"names":   func(im *dataset.Images) int { im.ClassNames = []string{"ab", "c"}; return 0 },
+	} {
+		im := base()
+		h := labelledHash(im, change(im))
+		if other, ok := seen[h]; ok {
+			t.Errorf("%s and %s have the same hash", name, other)
+		}
+		seen[h] = name
+	}
+	if seen[labelledHash(base(), 0)] != "base" {
+		t.Error("equal images have different hashes")
+	}
+}
+
+// TestGANEvalClassifier: a classifier is kept, and one that was damaged is
+// trained anew, to the same network.
+func TestGANEvalClassifier(t *testing.T) {
+	trains(t)
+	b, err := engine.Open("cpu", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	im, err := dataset.LoadImages("synth:shapes,n=20", &dataset.ImageOptions{Size: 16})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	e := &ganEval{std: IO{Err: &stderr}, cache: filepath.Join(t.TempDir(), "cache"), backend: b}
+	e.o.steps = 1
+	hash := func(want string) string {
+		t.Helper()
+		stderr.Reset()
+		c, err := e.classifier(t.Context(), im)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(stderr.String(), "rot: "+want) {
+			t.Errorf("said %q, want %q", stderr.String(), want)
+		}
+		return c.Hash()
+	}
+	first := hash("training a classifier of synth:shapes,n=20 on CPU")
+	if h := hash("classifier of synth:shapes,n=20 kept from before"); h != first {
+		t.Errorf("kept %s, was %s", h, first)
+	}
+	files, err := filepath.Glob(filepath.Join(e.cache, "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	whole, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := bytes.Clone(whole)
+	damaged[len(damaged)-1] ^= 1
+	for _, b := range [][]byte{damaged, whole[:100], {}} {
+		if err := os.WriteFile(files[0], b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if h := hash("training a classifier"); h != first {
+			t.Errorf("trained anew %s, was %s", h, first)
+		}
+	}
+	// Without a place to keep it, it is trained all the same.
+	e.cache = filepath.Join(files[0], "deep")
+	if h := hash("training a classifier"); h != first || !strings.Contains(stderr.String(), "rot: the classifier is not kept: ") {
+		t.Errorf("%s, said %q", h, stderr.String())
+	}
+}
+
+// TestGANEvalInterrupted: an interrupt leaves nothing behind and says so.
+func TestGANEvalInterrupted(t *testing.T) {
+	trains(t)
+	dir, _, stderr, code := runIn(t.Context(), t, "gan", "train", "--data", "synth:eight,n=20", "--steps", "2", "--batch", "4", "--backend", "cpu", "--name", "a")
+	if code != ExitOK {
+		t.Fatal(stderr)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, report bytes.Buffer
+	code = run(ctx, []string{"gan", "eval", filepath.Join(dir, "runs", "a"), "--reference", "synth:eight,n=50"}, IO{In: strings.NewReader(""), Out: &out, Err: &report})
+	if code != ExitFailed || report.String() != "rot: interrupted\n" || out.Len() > 0 {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, out.String(), report.String())
+	}
+}
