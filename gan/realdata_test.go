@@ -22,8 +22,7 @@ func realData(t *testing.T, name string) string {
 }
 
 // TestMNISTWithOutliers: among handwritten digits 5 % photographs are found by
-// their weights. It takes five minutes on two cores with GOEXPERIMENT=simd, and
-// about half an hour without, which needs -timeout 1h.
+// their weights. It takes a minute or two on two cores.
 func TestMNISTWithOutliers(t *testing.T) {
 	c, err := Preset("tiny")
 	if err != nil {
