@@ -150,6 +150,16 @@ func (o *daTrainOptions) resolve(flags *pflag.FlagSet) error {
 	if c.RhoAuto {
 		c.Rho = 0 // until it is chosen
 	}
+	// A run of another length is divided as the usual one.
+	usual := da.Defaults(net)
+	for name, at := range map[string]struct {
+		set   *int
+		usual int
+	}{"warm-up": {&c.WarmUp, usual.WarmUp}, "bank-every": {&c.BankEvery, usual.BankEvery}, "eval-every": {&c.EvalEvery, usual.EvalEvery}} {
+		if !flags.Changed(name) {
+			*at.set = max(1, at.usual*c.Steps/usual.Steps)
+		}
+	}
 	return nil
 }
 
@@ -176,6 +186,9 @@ func runDATrain(ctx context.Context, std IO, o daTrainOptions) error {
 	}
 	if err := c.Validate(); err != nil {
 		return usagef("%s", plainText(err))
+	}
+	if c.Method == da.Robust && c.WarmUp >= c.Steps {
+		notes = append(notes, fmt.Sprintf("the weights stay 1: the warm-up of %s ends after the last step", plural(c.WarmUp, "step")))
 	}
 	if g.backend, err = o.backend.open(""); err != nil {
 		return err
