@@ -22,6 +22,7 @@ const (
 	lockFile       = "lock"
 	checkpointsDir = "checkpoints"
 	samplesDir     = "samples"
+	failureDir     = "failure"
 )
 
 // A Run is one folder of a training run.

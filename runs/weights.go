@@ -92,11 +92,20 @@ func (r *Run) Weights() ([]Weight, error) {
 		return nil, fmt.Errorf("runs: weights: %w", err)
 	}
 	defer f.Close()
-	in := csv.NewReader(f)
+	w, err := ReadWeights(f)
+	if err != nil {
+		return nil, fmt.Errorf("runs: %s: %w", path, err)
+	}
+	return w, nil
+}
+
+// ReadWeights reads the text of a weights.csv.
+func ReadWeights(r io.Reader) ([]Weight, error) {
+	in := csv.NewReader(r)
 	head, err := in.Read()
 	want := []string{"id", "index", "weight", "outlier"}
 	if err != nil || !slices.Equal(head, want[:3]) && !slices.Equal(head, want) {
-		return nil, fmt.Errorf("runs: %s: %w: the first line is not id,index,weight[,outlier]", path, ErrWeights)
+		return nil, fmt.Errorf("%w: the first line is not id,index,weight[,outlier]", ErrWeights)
 	}
 	var out []Weight
 	for {
@@ -105,12 +114,12 @@ func (r *Run) Weights() ([]Weight, error) {
 			return out, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("runs: %s: %w: %w", path, ErrWeights, err)
+			return nil, fmt.Errorf("%w: %w", ErrWeights, err)
 		}
 		w, err := parseWeight(row)
 		if err != nil {
 			line, _ := in.FieldPos(0)
-			return nil, fmt.Errorf("runs: %s: line %d: %w: %w", path, line, ErrWeights, err)
+			return nil, fmt.Errorf("line %d: %w: %w", line, ErrWeights, err)
 		}
 		out = append(out, w)
 	}

@@ -26,7 +26,7 @@ type rule struct {
 
 var libraries = []string{
 	"rot/chisq", "rot/clean", "rot/dataset", "rot/engine", "rot/figure", "rot/gan", "rot/metrics", "rot/nn", "rot/ot", "rot/runs",
-	"rot/da", "rot/experiments", "rot/features", "rot/report", "rot/train",
+	"rot/da", "rot/dashboard", "rot/experiments", "rot/features", "rot/fetch", "rot/report", "rot/train",
 }
 
 // gomlx builds and runs graphs; only engine talks to a particular backend.
@@ -48,7 +48,9 @@ var rules = []rule{
 	{dir: "da", lib: true, may: append([]string{"rot/chisq", "rot/dataset", "rot/engine", "rot/nn", "rot/ot", "rot/runs", "rot/train", "gonum.org/v1/gonum"}, gomlx...)},
 	{dir: "features", lib: true, may: append([]string{"rot/dataset", "rot/engine", "rot/nn", "rot/runs", "rot/train"}, gomlx...)},
 	{dir: "figure", lib: true, may: []string{"gonum.org/v1/gonum", "gonum.org/v1/plot", "golang.org/x/image", "rot/chisq", "rot/dataset", "rot/ot"}},
+	{dir: "fetch", lib: true},
 	{dir: "report", lib: true, pure: true, may: []string{"github.com/yuin/goldmark"}},
+	{dir: "dashboard", lib: true, may: []string{"rot/report", "rot/runs"}},
 	{dir: "experiments", lib: true, may: []string{"rot/report", "rot/chisq", "rot/da", "rot/dataset", "rot/engine", "rot/features", "rot/figure", "rot/gan", "rot/metrics", "rot/ot", "rot/runs", "rot/train"}},
 	{dir: "internal/cli", may: append([]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}, libraries...)},
 	{dir: "cmd/rot", may: []string{"rot/internal/cli"}},

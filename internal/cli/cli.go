@@ -81,7 +81,7 @@ func conclude(ctx context.Context, std IO, path string, err error) int {
 // library error starts with: to a user all of them are rot.
 func plainText(err error) string {
 	s := strings.ReplaceAll(err.Error(), "\n", " ")
-	for _, pkg := range []string{"ot: ", "chisq: ", "dataset: ", "figure: ", "train: ", "gan: ", "da: ", "engine: ", "runs: ", "nn: "} {
+	for _, pkg := range []string{"ot: ", "chisq: ", "dataset: ", "figure: ", "train: ", "gan: ", "da: ", "engine: ", "clean: ", "features: ", "runs: ", "nn: ", "dashboard: "} {
 		s = strings.TrimPrefix(s, pkg)
 	}
 	return s
@@ -110,6 +110,7 @@ GANs and classifiers on dirty data.`,
 		Example: `  rot demo
   rot dist today.csv reference.csv --gamma 0.05
   rot curve today.csv reference.csv --plot curve.png
+  rot clean measurements.csv
   rot gan train --data photos/ --gamma 0.05
   rot da train --source labelled.csv --target other.csv --label-column class`,
 		Version:       readBuild().Version,
@@ -124,7 +125,7 @@ GANs and classifiers on dirty data.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
 	root.SetVersionTemplate("rot {{.Version}}\n")
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(newDemo(std), newDist(std), newCurve(std), newGAN(std), newDA(std), newReproduce(std), newData(std), newVersion(std))
+	root.AddCommand(newDemo(std), newDist(std), newCurve(std), newClean(std), newGAN(std), newDA(std), newReproduce(std), newRuns(std), newServe(std), newData(std), newVersion(std), newRhoTopic())
 	return root
 }
 

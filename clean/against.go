@@ -1,0 +1,163 @@
+package clean
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"rot/chisq"
+	"rot/ot"
+)
+
+// The recipe of Against, chosen over the same sets as that of Find.
+const (
+	compareRounds = 8
+	comparePoints = 256 // of the reference, a round
+	// compareGamma is the part of the rows that transport may leave behind.
+	// Anything from 0.05 to 0.2 ranks the rows equally well, so that it need not
+	// be known how many outliers there are.
+	compareGamma = 0.1
+	// batch is the least number of rows whose crowding says something. Fewer
+	// are scored by their distance alone.
+	batch = 20
+	// doubt is the number of rows from which half of a price is believed. Two
+	// small samples of one kind differ in where they crowd by chance.
+	doubt = 50
+)
+
+// A comparer scores rows by robust transport to a reference (docs/math.md
+// §13.1).
+type comparer struct {
+	rows, reference *rows
+	seed            uint64
+	progress        func(done, total int)
+}
+
+// A comparison is the scores of all rows, and the means that a guess at gamma
+// needs: of rows and of rows of the reference, each over the rounds whose
+// prices it had no part in. Prices fit the rows that they were made with a
+// little too well.
+type comparison struct {
+	score           []float64
+	rows, reference []float64
+}
+
+func (c *comparer) compare(ctx context.Context) (*comparison, error) {
+	n, m := c.rows.n, c.reference.n
+	rng := rand.New(rand.NewPCG(c.seed, 0))
+	out := &comparison{score: make([]float64, n)}
+	free, freeReference := newMeans(n), newMeans(m)
+	var perm []int
+	for round := range compareRounds {
+		// Rounds go in pairs, so that each row is free in one of the two.
+		if round%2 == 0 {
+			perm = rng.Perm(n)
+		} else {
+			slices.Reverse(perm)
+		}
+		size := n
+		if n >= 2*batch {
+			size = min(n/2, poolRows)
+		}
+		targets := rng.Perm(m)
+		k := min(comparePoints, m/2)
+		core, rest := c.reference.pick(targets[:k]), c.reference.pick(targets[k:])
+		price, err := c.prices(ctx, c.rows.pick(perm[:size]), core)
+		if err != nil {
+			return nil, err
+		}
+		h, err := transform(ctx, c.rows, core, price)
+		if err != nil {
+			return nil, err
+		}
+		like, err := transform(ctx, rest, core, price)
+		if err != nil {
+			return nil, err
+		}
+		now, own := make([]float64, n), make([]float64, len(like))
+		addStandard(now, h, like, 1)
+		addStandard(own, like, like, 1)
+		for i, v := range now {
+			out.score[i] += v / compareRounds
+		}
+		for _, i := range perm[size%n:] { // all, where all had to take part
+			free.add(i, now[i])
+		}
+		for a, i := range targets[k:] {
+			freeReference.add(i, own[a])
+		}
+		c.progress(round+1, compareRounds)
+	}
+	out.rows, out.reference = free.values(), freeReference.values()
+	return out, nil
+}
+
+// means are those of values that come one by one.
+type means struct {
+	sum   []float64
+	times []int
+}
+
+func newMeans(n int) *means { return &means{make([]float64, n), make([]int, n)} }
+
+func (m *means) add(i int, v float64) {
+	m.sum[i] += v
+	m.times[i]++
+}
+
+// values are the means that there are.
+func (m *means) values() []float64 {
+	var out []float64
+	for i, t := range m.times {
+		if t > 0 {
+			out = append(out, m.sum[i]/float64(t))
+		}
+	}
+	return out
+}
+
+// prices are the potentials ψ of the core when the pool is carried there: low
+// where more rows crowd than the reference has, which makes the potentials of
+// these rows high even if none of them is far away.
+func (c *comparer) prices(ctx context.Context, pool, core *rows) ([]float64, error) {
+	if pool.n < batch || pool.d == 0 {
+		return make([]float64, core.n), nil
+	}
+	p, err := ot.NewProblem(&ot.Points{Dim: pool.d, Coords: pool.v}, &ot.Points{Dim: core.d, Coords: core.v}, ot.Euclidean)
+	if err != nil {
+		return nil, err
+	}
+	ball, err := chisq.FromGamma(compareGamma)
+	if err != nil {
+		return nil, err
+	}
+	// A rank does not need more digits than this.
+	r, err := ot.Robust(ctx, p, &ot.RobustOptions{Source: ball, Tol: 1e-6})
+	var short *ot.ConvergenceError
+	if err != nil && !(r != nil && errors.As(err, &short)) {
+		return nil, err
+	}
+	n := float64(min(c.rows.n, c.reference.n))
+	for j := range r.G {
+		r.G[j] *= n / (n + doubt)
+	}
+	return r.G, nil
+}
+
+// transform is min_j c(x, y_j) − ψ_j for every row: the potential of a row, also
+// of one that was not in the pool or that got weight 0, where the solver's own
+// are all the same.
+func transform(ctx context.Context, x, core *rows, price []float64) ([]float64, error) {
+	h := make([]float64, x.n)
+	err := each(ctx, x.n, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			h[i] = math.Inf(1)
+			for j, v := range price {
+				h[i] = min(h[i], distance(x.row(i), core.row(j))-v)
+			}
+		}
+	})
+	return h, err
+}

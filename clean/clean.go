@@ -1,0 +1,232 @@
+package clean
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"rot/chisq"
+	"rot/ot"
+)
+
+// MinRows is the least number of rows that can be compared with each other,
+// and of rows that make a reference.
+const MinRows = 4
+
+// What Options.Core means when it is 0. Most tables do not care whether it is 25
+// or 100; 75 keeps a clump of outliers with 5 % of the rows from passing for a
+// cluster. Foreign images look alike in feature vectors more often than not, and
+// 75 is too few for 5 % of them (docs/benchmarks.md).
+const (
+	DefaultCore         = 75
+	DefaultUnscaledCore = 150 // with Options.Unscaled
+)
+
+// Options tunes Find and Against. The zero value is ready to use.
+type Options struct {
+	// Gamma is the part of the rows to drop, above 0 and below 1; 0 means a
+	// rough guess. Scores and ranks do not depend on it.
+	Gamma float64
+
+	// Core is how many of 1000 rows Find takes the mean of for each point of
+	// its reference; 0 means DefaultCore, or DefaultUnscaledCore, and it is never
+	// more than a quarter of the rows. It should exceed the largest clump of outliers among 1000 rows.
+	// Less shows outliers between clusters better. Against has no use for it.
+	Core int
+
+	// Unscaled takes the columns as they are, because they share a unit
+	// already as those of feature vectors do. Otherwise each one is centred and
+	// scaled, so that neither its unit nor its origin matters.
+	Unscaled bool
+
+	Seed     uint64
+	Progress func(done, total int) // called from one goroutine; may be nil
+}
+
+// A Result says how little each row belongs.
+type Result struct {
+	// Score is one number a row, high for a suspect. The middle row (of the
+	// reference, if there is one) has 0, and 1 is the mean distance from that.
+	Score   []float64
+	Weight  []float64 // chi-square weights for these scores: mean 1, within Rho
+	Rank    []int     // 1 is the most suspect; equal scores in the order of the rows
+	Dropped []bool    // the worst rows, at most a part Gamma; rows of weight 0 are among them
+
+	Gamma   float64 // as given, or guessed
+	Rho     float64 // radius of the ball that Gamma needs
+	Guessed bool    // Gamma is a rough guess
+	Rounds  int     // solves or random cores that the scores are the mean of
+	Core    int     // Options.Core or its default; 0 with a reference
+
+	columns []column // what a usual row looks like
+}
+
+// Find ranks the rows of x without a reference. It returns an error that wraps
+// ot.ErrShape for fewer than MinRows rows, ot.ErrValue for a number that is not
+// finite, ot.ErrOption for options out of range, and ctx.Err() when cancelled.
+func Find(ctx context.Context, x *ot.Points, opts *Options) (*Result, error) {
+	o, err := opts.checked()
+	if err != nil {
+		return nil, err
+	}
+	if err := check("row", x); err != nil {
+		return nil, err
+	}
+	if x.Len() < MinRows {
+		return nil, fmt.Errorf("clean: %d rows are too few to compare with each other, want %d or more: %w", x.Len(), MinRows, ot.ErrShape)
+	}
+	order := lexical(x)
+	s := newScaler(x, order, o.Unscaled)
+	rows := s.apply(x, order)
+	f := &finder{rows: rows, core: o.Core, seed: o.Seed, progress: o.Progress}
+	score, err := f.scores(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Score: unsort(score, order), Rounds: passes*coarseRounds + fineRounds, Core: o.Core, columns: usual(x, order)}
+	gamma := o.Gamma
+	if gamma == 0 {
+		gamma, r.Guessed = guess(score), true
+	}
+	return r, r.drop(gamma)
+}
+
+// Against ranks the rows of x by one-sided robust transport to a reference of
+// rows that belong. Its errors are those of Find, and ot.ErrShape also where
+// the reference has fewer than MinRows rows or other columns than x.
+func Against(ctx context.Context, x, reference *ot.Points, opts *Options) (*Result, error) {
+	o, err := opts.checked()
+	if err != nil {
+		return nil, err
+	}
+	if err := check("row", x); err != nil {
+		return nil, err
+	}
+	if err := check("row of the reference", reference); err != nil {
+		return nil, err
+	}
+	switch {
+	case x.Dim != reference.Dim:
+		return nil, fmt.Errorf("clean: rows have %d columns, those of the reference %d: %w", x.Dim, reference.Dim, ot.ErrShape)
+	case x.Len() == 0:
+		return nil, fmt.Errorf("clean: there are no rows: %w", ot.ErrShape)
+	case reference.Len() < MinRows:
+		return nil, fmt.Errorf("clean: a reference of %d rows is too small, want %d or more: %w", reference.Len(), MinRows, ot.ErrShape)
+	}
+	order, refOrder := lexical(x), lexical(reference)
+	s := newScaler(reference, refOrder, o.Unscaled)
+	s.extend(x, order)
+	c := &comparer{rows: s.apply(x, order), reference: s.apply(reference, refOrder), seed: o.Seed, progress: o.Progress}
+	all, err := c.compare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Score: unsort(all.score, order), Rounds: compareRounds, columns: usual(reference, refOrder)}
+	gamma := o.Gamma
+	if gamma == 0 {
+		gamma, r.Guessed = excess(all.rows, all.reference), true
+	}
+	return r, r.drop(gamma)
+}
+
+// Order is the rows by rank, the most suspect first.
+func (r *Result) Order() []int {
+	order := make([]int, len(r.Rank))
+	for i, k := range r.Rank {
+		order[k-1] = i
+	}
+	return order
+}
+
+// drop sets all that follows from the scores.
+func (r *Result) drop(gamma float64) error {
+	ball, err := chisq.FromGamma(gamma)
+	if err != nil {
+		return err
+	}
+	r.Gamma, r.Rho = gamma, ball.Rho
+	n := len(r.Score)
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(r.Score[j], r.Score[i]) })
+	sorted := make([]float64, n) // so that weights do not depend on the order of the rows
+	for k, i := range order {
+		sorted[k] = r.Score[i]
+	}
+	if sorted, err = ball.Minimize(sorted, sorted); err != nil {
+		return err
+	}
+	r.Weight = unsort(sorted, order)
+	r.Rank, r.Dropped = make([]int, n), make([]bool, n)
+	for k, i := range order {
+		r.Rank[i] = k + 1
+	}
+	room := int(math.Floor(gamma * float64(n) * (1 + 1e-12)))
+	// Equal rows go or stay together, and stay where there is no room for all.
+	for room > 0 && room < n && r.Score[order[room-1]] == r.Score[order[room]] {
+		room--
+	}
+	for _, i := range order[:min(room, n)] {
+		r.Dropped[i] = true
+	}
+	return nil
+}
+
+// checked is o with its defaults.
+func (o *Options) checked() (Options, error) {
+	var c Options
+	if o != nil {
+		c = *o
+	}
+	switch {
+	case !(c.Gamma >= 0 && c.Gamma < 1):
+		return c, fmt.Errorf("clean: gamma %v is not below 1, and above 0 or 0 for a guess: %w", c.Gamma, ot.ErrOption)
+	case c.Core < 0:
+		return c, fmt.Errorf("clean: core of %d rows: %w", c.Core, ot.ErrOption)
+	case c.Core == 0 && c.Unscaled:
+		c.Core = DefaultUnscaledCore
+	case c.Core == 0:
+		c.Core = DefaultCore
+	}
+	if c.Progress == nil {
+		c.Progress = func(int, int) {}
+	}
+	return c, nil
+}
+
+// check refuses what is not a table of finite numbers.
+func check(what string, x *ot.Points) error {
+	if x == nil || x.Dim <= 0 || len(x.Coords)%x.Dim != 0 {
+		return fmt.Errorf("clean: a %s does not have the coordinates that it should: %w", what, ot.ErrShape)
+	}
+	for k, v := range x.Coords {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("clean: %s %d, column %d: %v is not a finite number: %w", what, k/x.Dim, k%x.Dim, v, ot.ErrValue)
+		}
+	}
+	return nil
+}
+
+// lexical orders rows by their first coordinate, then the second, and so on.
+// Whatever is done in this order does not depend on the order of the rows.
+func lexical(x *ot.Points) []int {
+	order := make([]int, x.Len())
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return slices.Compare(x.Row(i), x.Row(j)) })
+	return order
+}
+
+// unsort puts values that are in the given order of rows back in their own.
+func unsort(sorted []float64, order []int) []float64 {
+	out := make([]float64, len(sorted))
+	for k, i := range order {
+		out[i] = sorted[k]
+	}
+	return out
+}

@@ -1,0 +1,264 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"rot/clean"
+	"rot/dataset"
+	"rot/metrics"
+	"rot/ot"
+)
+
+type cleanOptions struct {
+	data, against         string
+	labels                string // a file of marks, or "labels"
+	idColumn, labelColumn string
+	gamma                 float64 // 0: a guess
+	core                  int     // 0: the default
+	features              string  // "" stands for the descriptor
+	backend               backendFlags
+	seed                  uint64
+	out                   string
+	json                  bool
+}
+
+func newClean(std IO) *cobra.Command {
+	o := cleanOptions{out: "clean"}
+	cmd := &cobra.Command{
+		Use:   "clean DATA",
+		Short: "Rank the rows or images that do not belong",
+		Long: `clean gives every row of DATA, or every image, a score for how little it belongs
+to the rest, and lists the worst. It changes and deletes nothing: it writes
+lists, and what becomes of them is up to you.
+
+With --against REF, rows that are known to be good, the score is what robust
+optimal transport to REF would pay for the row. Rows that crowd where REF has
+few stand out too, even if none of them is far away. DATA should be a batch, not
+a handful of rows. Without REF, DATA is compared with itself in two passes:
+what looks odd in the first is not compared with in the second.
+
+DATA and REF are .csv, .tsv, .npy, .npz, .parquet or IDX files, - for CSV on
+standard input, synth:NAME[,n=…,seed=…], or images: a folder, CIFAR binaries,
+stack:FILE.png (see rot data info --help). Columns are brought to a common unit
+first. Images are turned into vectors by the network in --features, or else by
+a built-in descriptor.
+
+--gamma is the part of the rows to drop. How many are outliers cannot be seen
+from the data: auto, the default, is a rough guess, and without REF no better on
+average than 10 % would be. The order of the rows does not depend on it.
+
+--core is for DATA without REF: how many of 1000 rows each point of comparison
+is the mean of. A clump of outliers with more rows passes for a cluster, so
+raise it if there may be such; lower it to find rows between clusters.
+
+The folder --out, made if need be, then holds
+
+  weights.csv   id,score,weight,rank,dropped of every row, in the order of DATA;
+                rank 1 is the worst; weights have mean 1, and suspects low ones
+  dropped.txt   ids of the dropped rows, the worst first
+  kept.txt      ids of the others, in the order of DATA
+
+--labels says how good the ranking is where the outliers are known: a file with
+a mark for each row (1 or true for an outlier), or the word labels for those of
+DATA. They are used for nothing else. The labels of DATA are classes otherwise,
+and a class that is dropped nearly as a whole gets a warning.
+
+With --json: n, dropped, gamma, gamma_guessed, rho, auroc (null without
+--labels), out, files, method (cores or reference), features (null for rows),
+dim, core, seed, seconds, warnings, worst (the ten worst rows: row, id, score,
+weight, label, and causes: columns with their value and robust z-score).`,
+		Example: `  rot clean measurements.csv
+  rot clean measurements.csv --gamma 0.02 --out suspects
+  rot clean today.csv --against reference.csv --id-column sample
+  rot clean photos/ --features mobilenetv2.safetensors
+  rot clean x.npz:X,y --labels labels --json`,
+		Args: exactArgs("DATA"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.resolve(cmd.Flags().Changed, args); err != nil {
+				return err
+			}
+			return runClean(cmd.Context(), std, o)
+		},
+	}
+	o.bind(cmd.Flags())
+	completeChoices(cmd)
+	// They fail for a flag that does not exist; these do.
+	_ = cmd.RegisterFlagCompletionFunc("gamma", cobra.FixedCompletions([]string{"auto"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("out", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	})
+	return cmd
+}
+
+func (o *cleanOptions) bind(fs *pflag.FlagSet) {
+	fs.SortFlags = false
+	fs.StringVar(&o.against, "against", "", "`REF`, rows or images that belong")
+	fs.Var(partFlag{&o.gamma}, "gamma", "part of the rows to drop; auto: a rough guess (default auto)")
+	fs.Var(countFlag{&o.core}, "core", fmt.Sprintf("without REF: rows of 1000 that a point of comparison is the mean of (default %d, for images %d)", clean.DefaultCore, clean.DefaultUnscaledCore))
+	fs.StringVar(&o.labels, "labels", "", "`file` that marks the known outliers, or the word labels; for the AUROC only")
+	bindColumns(fs, &o.idColumn, &o.labelColumn)
+	fs.StringVar(&o.features, "features", "", "safetensors `file` with a network for images (default: a descriptor)")
+	o.backend.bind(fs)
+	fs.Uint64Var(&o.seed, "seed", 0, "seed of the random choices")
+	fs.StringVar(&o.out, "out", o.out, "`folder` for the files")
+	fs.BoolVar(&o.json, "json", false, "print one JSON object")
+}
+
+// A partFlag is a part of the rows, or the word auto, which stands for 0.
+type partFlag struct{ value *float64 }
+
+func (f partFlag) String() string { return numberFlag{value: f.value}.String() }
+
+// Set implements pflag.Value.
+func (f partFlag) Set(s string) (err error) {
+	if s == "auto" {
+		*f.value = 0
+		return nil
+	}
+	if *f.value, err = ruleTol.parse(s); err != nil {
+		return fmt.Errorf("%w, or auto", err)
+	}
+	return nil
+}
+
+// Type is the placeholder in the help.
+func (partFlag) Type() string { return "number|auto" }
+
+func (o *cleanOptions) resolve(given func(string) bool, args []string) error {
+	o.data = args[0]
+	for _, f := range []struct{ name, value string }{{"against", o.against}, {"labels", o.labels}, {"features", o.features}, {"out", o.out}} {
+		if given(f.name) && f.value == "" {
+			return usagef("--%s needs a name, got %q", f.name, f.value)
+		}
+	}
+	switch {
+	case o.data == "-" && o.against == "-":
+		return usagef("DATA and --against cannot both be standard input")
+	case o.labels == "-":
+		return usagef("--labels needs a file or the word labels, got %q", o.labels)
+	case given("core") && o.core == 0:
+		return usagef("--core 0: want a number of rows, 1 or more")
+	case given("core") && o.against != "":
+		return usagef("--core does not go with --against: REF is what rows are compared with")
+	}
+	return nil
+}
+
+// files are the files that must not be overwritten.
+func (o *cleanOptions) files() []string {
+	return append(append(dataset.SpecFiles(o.data), dataset.SpecFiles(o.against)...), o.labels, o.features)
+}
+
+func runClean(ctx context.Context, std IO, o cleanOptions) (err error) {
+	made, err := makeFolder(o.out)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			for _, dir := range made {
+				os.Remove(dir) // It is empty, or not ours any more.
+			}
+		}
+	}()
+	if err := o.checkOut(); err != nil {
+		return err
+	}
+	var out outputs
+	defer out.discard()
+	for _, f := range cleanFiles {
+		if err := out.add("--out", filepath.Join(o.out, f.name), o.files()); err != nil {
+			return err
+		}
+	}
+	c, err := solveClean(ctx, std, &o)
+	if err != nil {
+		return err
+	}
+	for _, f := range cleanFiles {
+		if err := out.stage(filepath.Join(o.out, f.name), f.write(c)); err != nil {
+			return err
+		}
+	}
+	if err := out.commit(ctx); err != nil {
+		return err
+	}
+	if o.json {
+		return std.printJSON(c.json())
+	}
+	return std.print([]byte(c.report()))
+}
+
+// checkOut refuses a folder of images that are to be read: lists do not belong
+// among them.
+func (o *cleanOptions) checkOut() error {
+	out, err := os.Stat(o.out)
+	if err != nil {
+		return fmt.Errorf("--out %s: %w", o.out, err)
+	}
+	for _, spec := range []string{o.data, o.against} {
+		if in, err := os.Stat(spec); err == nil && os.SameFile(in, out) {
+			return fmt.Errorf("--out %s: is the input; name another folder", o.out)
+		}
+	}
+	return nil
+}
+
+// A cleaned is DATA with its scores.
+type cleaned struct {
+	*clean.Result
+	options  *cleanOptions
+	data     *sample
+	auroc    *float64 // nil unless the outliers are known
+	seconds  float64
+	warnings []string
+}
+
+func solveClean(ctx context.Context, std IO, o *cleanOptions) (*cleaned, error) {
+	p := startProgress(std)
+	defer p.stop()
+	l := &sampleLoader{options: o, std: std, progress: p}
+	data, reference, err := l.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := &cleaned{options: o, data: data}
+	marks, err := c.marks()
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	p.stage("ranking")
+	opts := &clean.Options{Gamma: o.gamma, Core: o.core, Unscaled: data.features != "", Seed: o.seed, Progress: func(done, total int) {
+		p.report(ot.Progress{Done: float64(done) / float64(total)})
+	}}
+	if reference != nil {
+		c.Result, err = clean.Against(ctx, data.points, reference.points, opts)
+	} else {
+		c.Result, err = clean.Find(ctx, data.points, opts)
+	}
+	if err != nil {
+		if errors.Is(err, ot.ErrShape) { // too few rows
+			return nil, fmt.Errorf("%s: %s", o.data, plainText(err))
+		}
+		return nil, err
+	}
+	c.seconds = time.Since(start).Seconds()
+	if marks != nil {
+		auroc, err := metrics.AUROC(c.Score, marks)
+		if err != nil {
+			return nil, err
+		}
+		c.auroc = &auroc
+	}
+	c.warn()
+	return c, nil
+}

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"rot/dataset"
+	"rot/features"
+	"rot/ot"
+)
+
+// A sample is rows of numbers, or images as vectors.
+type sample struct {
+	points   *ot.Points
+	labels   []string // nil when there are none
+	columns  []string // names; nil when there are none
+	features string   // what made vectors of images; "" for rows
+}
+
+// things is a number of rows or images.
+func (s *sample) things(n int) string {
+	if s.features != "" {
+		return plural(n, "image")
+	}
+	return plural(n, "row")
+}
+
+// column is the name of a column, or its number as a spreadsheet counts.
+func (s *sample) column(j int) string {
+	if s.columns != nil && s.columns[j] != "" {
+		return s.columns[j]
+	}
+	return "column " + strconv.Itoa(j+1)
+}
+
+// A sampleLoader reads what clean compares.
+type sampleLoader struct {
+	options  *cleanOptions
+	std      IO
+	progress *progress
+	net      features.Embedder // nil before the first images
+}
+
+// load reads DATA and REF, which is nil when there is none.
+func (l *sampleLoader) load(ctx context.Context) (data, reference *sample, err error) {
+	o := l.options
+	images := dataset.IsImages(o.data)
+	switch {
+	case o.against != "" && dataset.IsImages(o.against) != images:
+		return nil, nil, fmt.Errorf("of %s and %s one is images and one is a table: they cannot be compared", o.data, o.against)
+	case !images && o.features != "":
+		return nil, nil, fmt.Errorf("--features is for images, and %s is a table", o.data)
+	case images && (o.idColumn != "" || o.labelColumn != ""):
+		return nil, nil, fmt.Errorf("--id-column and --label-column are for tables, and %s is images", o.data)
+	case !images:
+		return l.tables(ctx)
+	}
+	if data, err = l.images(ctx, o.data); err != nil {
+		return nil, nil, err
+	}
+	if o.against != "" {
+		reference, err = l.images(ctx, o.against)
+	}
+	return data, reference, err
+}
+
+// tables reads DATA and REF; declared columns may be missing from REF.
+func (l *sampleLoader) tables(ctx context.Context) (data, reference *sample, err error) {
+	o := l.options
+	opts := dataset.Options{IDColumn: o.idColumn, LabelColumn: o.labelColumn, Stdin: l.std.In}
+	l.progress.stage(reading(o.data))
+	t, err := await(ctx, func() (*dataset.Table, error) { return dataset.Load(o.data, &opts) })
+	if err != nil {
+		return nil, nil, err
+	}
+	data = &sample{points: &t.Points, labels: t.Labels, columns: t.Columns}
+	if o.against == "" {
+		return data, nil, nil
+	}
+	l.progress.stage(reading(o.against))
+	r, err := await(ctx, func() (*partTable, error) { return loadPart(o.against, opts) })
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.Points.Dim != t.Points.Dim {
+		return nil, nil, fmt.Errorf("%s has %s of numbers, %s has %d (declare a column that is no coordinate with --id-column or --label-column)",
+			o.data, plural(t.Points.Dim, "column"), o.against, r.Points.Dim)
+	}
+	return data, &sample{points: &r.Points}, nil
+}
+
+// images reads images and turns them into vectors.
+func (l *sampleLoader) images(ctx context.Context, spec string) (*sample, error) {
+	if err := l.openNet(); err != nil {
+		return nil, err
+	}
+	l.progress.stage(reading(spec))
+	im, err := await(ctx, func() (*dataset.Images, error) { return l.readImages(spec) })
+	if err != nil {
+		return nil, err
+	}
+	for _, note := range im.Notes {
+		fmt.Fprintf(l.std.Err, "rot: %s: %s\n", spec, note)
+	}
+	l.progress.stage("looking at the images of " + spec)
+	vectors, err := l.net.Embed(ctx, im, &features.Options{Progress: func(done, total int) {
+		l.progress.report(ot.Progress{Done: float64(done) / float64(total)})
+	}})
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := l.net.(*features.Net); ok {
+		// By its own distances an image that a network says little about would
+		// be close to all others.
+		if vectors, err = features.Hellinger(vectors, l.net.Dim()); err != nil {
+			return nil, fmt.Errorf("%s: %w", l.options.features, err)
+		}
+	}
+	s := &sample{points: &ot.Points{Dim: l.net.Dim(), Coords: make([]float64, len(vectors)), IDs: im.IDs}, features: l.net.Name()}
+	for k, v := range vectors {
+		s.points.Coords[k] = float64(v)
+	}
+	for _, k := range im.Labels {
+		name := strconv.Itoa(int(k))
+		if im.ClassNames != nil {
+			name = im.ClassNames[k]
+		}
+		s.labels = append(s.labels, name)
+	}
+	return s, nil
+}
+
+// readImages takes images as they are if they are of one size, and otherwise
+// brings them to one that is larger than what the features look at.
+func (l *sampleLoader) readImages(spec string) (*dataset.Images, error) {
+	im, err := dataset.LoadImages(spec, nil)
+	var bad *dataset.InputError
+	if err == nil || !errors.As(err, &bad) {
+		return im, err
+	}
+	size := 64
+	if l.options.features != "" {
+		size = 224
+	}
+	if resized, again := dataset.LoadImages(spec, &dataset.ImageOptions{Size: size, Channels: 3}); again == nil {
+		return resized, nil
+	}
+	return nil, err
+}
+
+// openNet opens what makes vectors of images.
+func (l *sampleLoader) openNet() error {
+	if l.net != nil {
+		return nil
+	}
+	if l.options.features == "" {
+		l.net = features.Descriptor{}
+		return nil
+	}
+	b, err := l.options.backend.open("")
+	if err != nil {
+		return err
+	}
+	net, err := features.Open(b, l.options.features)
+	if err != nil {
+		return err
+	}
+	l.net = net
+	return nil
+}

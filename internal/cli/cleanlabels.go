@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"rot/clean"
+	"rot/dataset"
+)
+
+// marks reads which rows are known outliers; nil without --labels.
+func (c *cleaned) marks() (marks []bool, err error) {
+	o := c.options
+	from := o.labels
+	switch {
+	case o.labels == "":
+		return nil, nil
+	case o.byLabel():
+		from = "the labels of " + o.data
+		marks, err = (&dataset.Table{Points: *c.data.points, Labels: c.data.labels, Name: o.data}).Marks()
+	default:
+		marks, err = dataset.LoadMarks(o.labels, c.data.points.Len())
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case !slices.Contains(marks, true):
+		return nil, fmt.Errorf("%s: no row is marked as an outlier, so that there is no AUROC", from)
+	case !slices.Contains(marks, false):
+		return nil, fmt.Errorf("%s: every row is marked as an outlier, so that there is no AUROC", from)
+	}
+	return marks, nil
+}
+
+// byLabel says whether the labels of DATA mark its outliers.
+func (o *cleanOptions) byLabel() bool { return o.labels == "label" || o.labels == "labels" }
+
+// warn notices a batch that has moved as a whole, and classes that are dropped
+// nearly as a whole: those are rare or far from the others, which is no reason to
+// do without them.
+func (c *cleaned) warn() {
+	if c.options.against != "" && c.Guessed && c.Gamma >= clean.MaxGuess {
+		c.warnings = append(c.warnings, fmt.Sprintf("half of %s or more is not like %s: it has moved as a whole, perhaps, and --gamma is yours to choose", c.options.data, c.options.against))
+	}
+	if c.data.labels == nil || c.options.byLabel() {
+		return
+	}
+	names, index := (&dataset.Table{Labels: c.data.labels}).Classes()
+	all, gone := make([]int, len(names)), make([]int, len(names))
+	for i, k := range index {
+		all[k]++
+		if c.Dropped[i] {
+			gone[k]++
+		}
+	}
+	for k, name := range names {
+		if len(names) > 1 && gone[k] > 1 && float64(gone[k]) >= 0.9*float64(all[k]) {
+			c.warnings = append(c.warnings, fmt.Sprintf("%s of the %s of class %s are dropped: a rare class, rather than dirt?",
+				strconv.Itoa(gone[k]), c.data.things(all[k]), strconv.Quote(name)))
+		}
+	}
+}

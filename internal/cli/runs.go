@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rot/runs"
+)
+
+func newRuns(std IO) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "runs",
+		Short: "List, show and compare training runs",
+		Long: `runs looks at the folders that "rot gan train" and "rot da train" leave. It only
+reads, also while a run trains. "rot serve" shows the same in a browser.`,
+		Example: `  rot runs list
+  rot runs show gan-20261115-061203
+  rot runs compare plain robust`,
+		Args: subcommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.SuggestionsMinimumDistance = 2
+	cmd.AddCommand(newRunsList(std), newRunsShow(std), newRunsCompare(std))
+	return cmd
+}
+
+type runsOptions struct {
+	runs  string
+	names []string
+	json  bool
+}
+
+func (o *runsOptions) bind(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.runs, "runs", "runs", "`folder` of the runs")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+}
+
+func newRunsList(std IO) *cobra.Command {
+	var o runsOptions
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "All runs and what they are doing",
+		Long: `list prints the runs of a folder, the one that changed last at the end. A run is
+
+  training   its files changed a moment ago
+  finished   it has done all of its steps
+  failed     it went wrong, and left the batch in the folder failure
+  stopped    none of these: "rot gan resume" or "rot da resume" goes on with it
+
+With --json: runs, a list with name, kind (gan or da), state, step, steps, data,
+updated and last, the last record of metrics.jsonl; and problems, a list of what
+could not be read.`,
+		Example: "  rot runs list\n  rot runs list --runs results --json",
+		Args:    exactArgs(),
+		RunE:    func(*cobra.Command, []string) error { return runRunsList(std, o) },
+	}
+	o.bind(cmd)
+	return cmd
+}
+
+type runsListReport struct {
+	Runs     []*runs.Summary `json:"runs"`
+	Problems []string        `json:"problems"`
+}
+
+func runRunsList(std IO, o runsOptions) error {
+	all, err := runs.ListRuns(o.runs)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("--runs %s: there is no such folder", o.runs)
+	}
+	if err != nil {
+		return err
+	}
+	report := runsListReport{Runs: []*runs.Summary{}, Problems: []string{}}
+	for _, r := range all {
+		s, err := summary(r)
+		if err != nil {
+			report.Problems = append(report.Problems, plainText(err))
+			continue
+		}
+		s.Config = nil
+		report.Runs = append(report.Runs, s)
+	}
+	sortByTime(report.Runs)
+	if o.json {
+		return std.printJSON(report)
+	}
+	for _, p := range report.Problems {
+		fmt.Fprintf(std.Err, "rot: %s\n", p)
+	}
+	if len(report.Runs) == 0 {
+		return std.print(fmt.Appendf(nil, "There are no runs in %s.\n", o.runs))
+	}
+	t := table{head: []string{"run", "kind", "state", "step", "of", "time", "changed", "data"}, left: []bool{true, true, true, false, false, false, false, true}}
+	for _, s := range report.Runs {
+		t.add(s.Name, orDash(s.Kind), string(s.State), count(s.Step), stepsOrDash(s.Steps), trained(s), s.Updated.Format("2006-01-02 15:04"), fit(orDash(s.Data), 40))
+	}
+	var b strings.Builder
+	t.writeTo(&b)
+	return std.print([]byte(b.String()))
+}
+
+func newRunsShow(std IO) *cobra.Command {
+	var o runsOptions
+	cmd := &cobra.Command{
+		Use:   "show RUN",
+		Short: "State, last record and configuration of a run",
+		Long: `show prints what a run is doing, the last record of its metrics.jsonl, and its
+configuration. RUN is the name of a run in --runs, or the path of its folder.
+
+With --json: name, kind, state, step, steps, data, updated, config and last.`,
+		Example: "  rot runs show gan-20261115-061203\n  rot runs show results/plain --json",
+		Args:    exactArgs("RUN"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.names = args
+			return runRunsShow(std, o)
+		},
+	}
+	o.bind(cmd)
+	return cmd
+}
+
+func runRunsShow(std IO, o runsOptions) error {
+	s, err := findRun(o.runs, o.names[0])
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return std.printJSON(s)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", s.Name, s.State)
+	if s.Kind != "" {
+		fmt.Fprintf(&b, ", %s on %s", s.Kind, s.Data)
+	}
+	fmt.Fprintf(&b, "\nstep %s of %s, changed %s\n", count(s.Step), stepsOrDash(s.Steps), s.Updated.Format("2006-01-02 15:04:05"))
+	if s.Last != nil {
+		b.WriteString("\nLast record\n")
+		t := table{head: []string{"", ""}, left: []bool{true, false}}
+		for _, key := range recordKeys(s.Last) {
+			t.add(key, cell(s.Last[key]))
+		}
+		writeRows(&b, &t)
+	}
+	fields, err := runs.Fields(s.Config)
+	if err != nil {
+		return err
+	}
+	b.WriteString("\nConfiguration\n")
+	t := table{head: []string{"", ""}, left: []bool{true, true}}
+	for _, f := range fields {
+		t.add(f.Key, fit(plainJSON(f.Value), 80))
+	}
+	writeRows(&b, &t)
+	return std.print([]byte(b.String()))
+}
+
+// findRun looks at a run by its name in dir, or by the path of its folder.
+func findRun(dir, name string) (*runs.Summary, error) {
+	path := name
+	if filepath.Base(name) == name && name != "." && name != ".." {
+		path = filepath.Join(dir, name)
+	}
+	r, err := runs.Open(path)
+	if errors.Is(err, fs.ErrNotExist) && path != name {
+		return nil, fmt.Errorf("there is no run %s in %s (rot runs list prints those that there are)", name, dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return summary(r)
+}
+
+func summary(r *runs.Run) (*runs.Summary, error) {
+	full, err := filepath.Abs(r.Path())
+	if err != nil {
+		return nil, err
+	}
+	return runs.Summarize(os.DirFS(filepath.Dir(full)), r.Name(), time.Now())
+}
