@@ -91,7 +91,9 @@ func TestPlanted(t *testing.T) {
 // than a core passes for a cluster.
 func TestCoreKnob(t *testing.T) {
 	x := planted("clump")
-	if small, large := auroc(t, find(t, x, &Options{Core: 20}), 100), auroc(t, find(t, x, &Options{Core: 100}), 100); small > 0.6 || large < 0.999 {
+	small, large := auroc(t, find(t, x, &Options{Core: 20}), 100), auroc(t, find(t, x, &Options{Core: 100}), 100)
+	t.Logf("clump: AUROC %.3f with cores of 20, %.3f with cores of 100", small, large)
+	if small > 0.5 || large < 0.999 {
 		t.Errorf("a clump of 50 in 1000 rows has AUROC %.3f with cores of 20, %.3f with cores of 100", small, large)
 	}
 }

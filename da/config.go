@@ -116,6 +116,7 @@ func Defaults(net string) Config {
 	case "mlp":
 		c.Steps, c.Batch, c.CriticSteps, c.BankEvery, c.WarmUp = 800, 64, 1, 100, 200
 		c.Optimizer, c.LR, c.CriticLR, c.Ramp, c.EvalEvery = "adam", 3e-4, 3e-4, true, 100
+		c.Entropy = 0 // helps on some features and hurts on others as much (docs/experiments.md)
 		c.Align = 0.3 // with 1 the features of an unweighted run collapse in the end (docs/experiments.md)
 	case "lenet":
 		c.Steps, c.Batch, c.CriticSteps, c.BankEvery, c.WarmUp = 3000, 128, 1, 250, 750

@@ -76,7 +76,7 @@ func blobsAt(t *testing.T, name string, n, far int, at [3]float64, shift float64
 func config(t *testing.T, far int) Config {
 	c := Defaults("mlp")
 	c.Source, c.Target = blobs(t, "source", 150, 0, 0, 1), blobs(t, "target", 120, far, 0.5, 2)
-	c.Label = "label"
+	c.Label, c.Entropy = "label", 0.25
 	c.Steps, c.Batch, c.WarmUp, c.BankEvery, c.EvalEvery, c.LogEvery = 60, 16, 10, 10, 20, 10
 	return c
 }

@@ -37,20 +37,15 @@ type column struct {
 
 // columns are those of the paper's tables.
 func columns() []column {
-	method := func(method string, entropy bool) func(c *da.Config) {
-		return func(c *da.Config) {
-			c.Method = method
-			if !entropy {
-				c.Entropy = 0
-			}
-		}
+	method := func(method string, entropy float64) func(c *da.Config) {
+		return func(c *da.Config) { c.Method, c.Entropy = method, entropy }
 	}
 	return []column{
-		{name: "source", change: method(da.SourceOnly, false)},
-		{name: "adversarial", change: method(da.Adversarial, false)},
-		{name: "robust", change: method(da.Robust, false)},
-		{name: "adversarial + entropy", change: method(da.Adversarial, true)},
-		{name: "robust + entropy", change: method(da.Robust, true)},
+		{name: "source", change: method(da.SourceOnly, 0)},
+		{name: "adversarial", change: method(da.Adversarial, 0)},
+		{name: "robust", change: method(da.Robust, 0)},
+		{name: "adversarial + entropy", change: method(da.Adversarial, 0.25)},
+		{name: "robust + entropy", change: method(da.Robust, 0.25)},
 	}
 }
 
