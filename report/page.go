@@ -66,6 +66,23 @@ func Write(w io.Writer, p *Page) error {
 	})
 }
 
+// Pictures are files in memory, by name.
+type Pictures map[string][]byte
+
+// ReadFile implements fs.ReadFileFS.
+func (p Pictures) ReadFile(name string) ([]byte, error) {
+	data, ok := p[name]
+	if !ok {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return data, nil
+}
+
+// Open implements fs.FS. Pictures are read whole.
+func (p Pictures) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+}
+
 // embedded is the address of a picture that holds all of it.
 func embedded(files fs.FS, name string) ([]byte, error) {
 	kind := mime.TypeByExtension(strings.ToLower(path.Ext(name)))

@@ -35,6 +35,16 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+func TestPictures(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, &Page{Body: "![x](a.png)", Files: Pictures{"a.png": []byte("x")}}); err != nil || !strings.Contains(b.String(), "base64,eA==") {
+		t.Errorf("%v:\n%s", err, b.String())
+	}
+	if err := Write(&b, &Page{Body: "![x](b.png)", Files: Pictures{"a.png": nil}}); err == nil {
+		t.Error("a picture that is not there was taken")
+	}
+}
+
 // TestWriteErrors: a picture has to be one, beside the page.
 func TestWriteErrors(t *testing.T) {
 	files := fstest.MapFS{"notes.txt": {Data: []byte("x")}}

@@ -65,6 +65,7 @@ The folder --out, made if need be, then holds
                 rank 1 is the worst; weights have mean 1, and suspects low ones
   dropped.txt   ids of the dropped rows, the worst first
   kept.txt      ids of the others, in the order of DATA
+  report.html   a page with pictures of the weights and the rows, and the worst
 
 --labels says how good the ranking is where the outliers are known: a file with
 a mark for each row (1 or true for an outlier), or the word labels for those of

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -98,5 +99,38 @@ func TestCleanLists(t *testing.T) {
 		if err := tt.write(&b); err != nil || b.String() != tt.want {
 			t.Errorf("wrote %q (%v), want %q", b.String(), err, tt.want)
 		}
+	}
+}
+
+// TestCleanPage: the page holds its pictures, the worst rows and the classes,
+// and text from the data cannot become markup.
+func TestCleanPage(t *testing.T) {
+	var rows strings.Builder
+	rows.WriteString("a,b,c,kind\n")
+	for i := range 60 {
+		fmt.Fprintf(&rows, "%d,%d,%d,<b>x|y</b>\n", i%7, i%5, i%3)
+	}
+	rows.WriteString("90,-80,70,odd\n")
+	dir := t.TempDir()
+	path := filepath.Join(dir, "rows.csv")
+	if err := os.WriteFile(path, []byte(rows.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, stdout, stderr, code := runIn(t.Context(), t, "clean", path, "--label-column", "kind", "--gamma", "0.02", "--out", filepath.Join(dir, "out"))
+	if code != 0 {
+		t.Fatalf("exit %d: %s%s", code, stdout, stderr)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "out", "report.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	for _, want := range []string{"<td>odd</td>", "data:image/png;base64,", "&lt;b&gt;x|y&lt;/b&gt;", "How certain it is", "c = 70", "By class"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if strings.Contains(page, "<b>x") {
+		t.Error("a label became markup")
 	}
 }

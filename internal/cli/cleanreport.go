@@ -21,6 +21,7 @@ var cleanFiles = []struct {
 	{"weights.csv", func(c *cleaned) func(io.Writer) error { return c.writeWeights }},
 	{"dropped.txt", func(c *cleaned) func(io.Writer) error { return c.writeDropped }},
 	{"kept.txt", func(c *cleaned) func(io.Writer) error { return c.writeKept }},
+	{"report.html", func(c *cleaned) func(io.Writer) error { return c.writePage }},
 }
 
 // causes is how many columns explain a row.
