@@ -137,6 +137,7 @@ func (e *Experiment) Run(ctx context.Context, opts Options) (*Result, error) {
 		}
 	}
 	if !ran {
+		g.remove()
 		return res, fmt.Errorf("experiments: %s: nothing to run: %s", e.Name, strings.Join(res.Sections[0].Notes, "; "))
 	}
 	res.Markdown = res.text()

@@ -139,10 +139,15 @@ func TestTable2(t *testing.T) {
 }
 
 func TestNothingToRun(t *testing.T) {
-	if _, err := table2.Run(context.Background(), options(t)); err == nil || !strings.Contains(err.Error(), "is not there") {
+	o := options(t)
+	o.Out = filepath.Join(o.Out, "new")
+	if _, err := table2.Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "is not there") {
 		t.Errorf("without data: %v", err)
 	}
-	o := options(t)
+	if _, err := os.Stat(o.Out); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("an experiment without data left its folder: %v", err)
+	}
+	o = options(t)
 	o.Parts = []string{"visda"}
 	if _, err := table2.Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), `no part "visda"`) {
 		t.Errorf("unknown part: %v", err)

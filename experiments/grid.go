@@ -62,6 +62,16 @@ func openGrid(dir string, opts Options) (*grid, error) {
 
 func (g *grid) close() { g.file.Close() }
 
+// remove takes away what an experiment without any cell would leave.
+func (g *grid) remove() {
+	if len(g.cells) > 0 {
+		return
+	}
+	os.Remove(g.file.Name())
+	os.Remove(g.dir) // these are empty, or not ours
+	os.Remove(g.Out)
+}
+
 // key names a cell by its name and a hash of all that determines it.
 func key(name string, config any) (string, error) {
 	text, err := json.Marshal(config)

@@ -148,8 +148,12 @@ func TestOffline(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
 	s := &Set{Name: "x", files: []file{{name: "a", sum: sha(payload), homes: []string{closed.URL}}}}
-	if err := s.Get(context.Background(), t.TempDir(), nil); err == nil || !strings.Contains(err.Error(), "refused") || !strings.Contains(err.Error(), "by hand") {
+	dir := filepath.Join(t.TempDir(), "new")
+	if err := s.Get(context.Background(), dir, nil); err == nil || !strings.Contains(err.Error(), "refused") || !strings.Contains(err.Error(), "by hand") {
 		t.Errorf("offline: %v", err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a folder without files is left: %v", err)
 	}
 }
 

@@ -100,6 +100,10 @@ func (f *file) get(ctx context.Context, path string, o *Options) error {
 		}
 		failed = append(failed, fmt.Errorf("%s: %w", home, err))
 	}
+	if info, err := os.Stat(part); err == nil && info.Size() == 0 {
+		os.Remove(part)
+		os.Remove(filepath.Dir(part)) // if nothing else is in it
+	}
 	return fmt.Errorf("%w\nto do it by hand, put the file from one of these addresses at %s", errors.Join(failed...), path)
 }
 

@@ -77,14 +77,22 @@ func conclude(ctx context.Context, std IO, path string, err error) int {
 	return ExitFailed
 }
 
-// plainText is the message of err on one line, without the package that a
-// library error starts with: to a user all of them are rot.
+// packages start the errors of libraries.
+var packages = []string{
+	"ot: ", "chisq: ", "dataset: ", "figure: ", "train: ", "gan: ", "da: ", "engine: ", "clean: ", "features: ", "metrics: ",
+	"experiments: ", "fetch: ", "report: ", "runs: ", "nn: ", "dashboard: ",
+}
+
+// plainText is the message of err on one line, without the packages that
+// library errors start with: to a user all of them are rot.
 func plainText(err error) string {
-	s := strings.ReplaceAll(err.Error(), "\n", " ")
-	for _, pkg := range []string{"ot: ", "chisq: ", "dataset: ", "figure: ", "train: ", "gan: ", "da: ", "engine: ", "clean: ", "features: ", "runs: ", "nn: ", "dashboard: "} {
-		s = strings.TrimPrefix(s, pkg)
+	lines := strings.Split(err.Error(), "\n")
+	for i := range lines {
+		for _, pkg := range packages {
+			lines[i] = strings.TrimPrefix(lines[i], pkg)
+		}
 	}
-	return s
+	return strings.Join(lines, " ")
 }
 
 // A usageError is a command line that makes no sense, whatever the files hold.

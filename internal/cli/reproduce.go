@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,6 +81,11 @@ func runReproduce(ctx context.Context, std IO, o reproduceOptions) error {
 	}
 	if o.options.Seeds < 1 || o.options.Workers < 1 {
 		return usagef("--seeds and --workers must be at least 1")
+	}
+	for _, part := range o.options.Parts {
+		if !slices.Contains(e.Parts, part) {
+			return usagef("%s has no part %q; choose %s", e.Name, part, strings.Join(e.Parts, ", "))
+		}
 	}
 	if o.options.Backend, err = o.backend.open(""); err != nil {
 		return err
