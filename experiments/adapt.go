@@ -131,27 +131,12 @@ func (g *grid) adaptCell(ctx context.Context, c da.Config, col column, data *da.
 		a := da.Nearest(data, col.near)
 		return adapted{Accuracy: a, Oracle: a, AUROC: -1}, nil
 	}
-	c.Backend = g.Backend.Kind
-	t, err := da.New(c, data, g.Backend)
+	t, rate, err := g.trainDA(ctx, c, data)
 	if err != nil {
-		return adapted{}, err
-	}
-	// The run's folder is there for the trainer; the cell is what stays.
-	scratch, err := os.MkdirTemp(g.dir, "cell-")
-	if err != nil {
-		return adapted{}, err
-	}
-	defer os.RemoveAll(scratch)
-	run, err := runs.Create(scratch, "run", "da", c)
-	if err != nil {
-		return adapted{}, err
-	}
-	var last da.Record
-	if err := t.Run(ctx, run, &da.RunOptions{Hooks: da.Hooks{Step: func(r da.Record) { last = r }}}); err != nil {
 		return adapted{}, err
 	}
 	res := t.Result()
-	a := adapted{Accuracy: res.Accuracy, Oracle: res.Oracle, Picked: res.SelectedAt, Rate: last.ImagesPerSecond, Seconds: t.Seconds(), AUROC: -1}
+	a := adapted{Accuracy: res.Accuracy, Oracle: res.Oracle, Picked: res.SelectedAt, Rate: rate, Seconds: t.Seconds(), AUROC: -1}
 	if foreign := data.Foreign(); foreign != nil && c.Method == da.Robust && c.Rho > 0 {
 		low, err := t.Weights()
 		if err != nil {
@@ -165,6 +150,27 @@ func (g *grid) adaptCell(ctx context.Context, c da.Config, col column, data *da.
 		}
 	}
 	return a, nil
+}
+
+// trainDA trains to the end and returns the trainer and the source samples a
+// second.
+func (g *grid) trainDA(ctx context.Context, c da.Config, data *da.Domains) (t *da.Trainer, rate float64, err error) {
+	c.Backend = g.Backend.Kind
+	if t, err = da.New(c, data, g.Backend); err != nil {
+		return nil, 0, err
+	}
+	// The run's folder is there for the trainer; the cell is what stays.
+	scratch, err := os.MkdirTemp(g.dir, "cell-")
+	if err != nil {
+		return nil, 0, err
+	}
+	defer os.RemoveAll(scratch)
+	run, err := runs.Create(scratch, "run", "da", c)
+	if err != nil {
+		return nil, 0, err
+	}
+	err = t.Run(ctx, run, &da.RunOptions{Hooks: da.Hooks{Step: func(r da.Record) { rate = r.ImagesPerSecond }}})
+	return t, rate, err
 }
 
 // missing says which of the files are not there.

@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"slices"
 
 	"rot/da"
 	"rot/figure"
 	"rot/metrics"
-	"rot/runs"
 )
 
 // sortedShown are the target samples in the picture from the lowest weight to
@@ -39,21 +37,8 @@ func (g *grid) showWeights(ctx context.Context, c da.Config, s *section) error {
 	if err != nil {
 		return err
 	}
-	c.Backend = g.Backend.Kind
-	t, err := da.New(c, data, g.Backend)
+	t, _, err := g.trainDA(ctx, c, data)
 	if err != nil {
-		return err
-	}
-	scratch, err := os.MkdirTemp(g.dir, "cell-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(scratch)
-	run, err := runs.Create(scratch, "run", "da", c)
-	if err != nil {
-		return err
-	}
-	if err := t.Run(ctx, run, nil); err != nil {
 		return err
 	}
 	w, err := t.Weights()
