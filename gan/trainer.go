@@ -2,6 +2,7 @@ package gan
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -208,24 +209,11 @@ func (t *Trainer) Weights() ([]float64, error) {
 // goes through the classes in turn.
 func (t *Trainer) Sample(n int, seed uint64) (*Samples, error) {
 	rng := train.Random(seed, 0, streamSamples)
-	const chunk = 64 // one shape for the compiler, whatever n is
 	var flat []float32
-	for from := 0; from < n; from += chunk {
-		z := make([]float32, chunk*t.c.Noise)
-		for i := range z {
-			z[i] = float32(rng.NormFloat64())
-		}
-		class := make([]int32, chunk)
-		for i := range class {
-			class[i] = int32((from + i) % max(1, t.c.Classes))
-		}
-		out, err := t.sample.Run(tensors.FromFlatDataAndDimensions(z, chunk, t.c.Noise), tensors.FromFlatDataAndDimensions(class, chunk))
+	for from := 0; from < n; from += sampleChunk {
+		part, err := t.sampleFrom(rng, from)
 		if err != nil {
-			return nil, fmt.Errorf("gan: %w", err)
-		}
-		part, err := tensors.CopyFlatData[float32](out[0])
-		if err != nil {
-			return nil, fmt.Errorf("gan: %w", err)
+			return nil, err
 		}
 		flat = append(flat, part...)
 	}
@@ -234,4 +222,29 @@ func (t *Trainer) Sample(n int, seed uint64) (*Samples, error) {
 		size *= d
 	}
 	return samples(t.data, flat[:n*size]), nil
+}
+
+// sampleChunk is how many samples the generator makes at a time: one shape for
+// the compiler, whatever is asked for.
+const sampleChunk = 64
+
+// sampleFrom makes the chunk of samples that begins with number from.
+func (t *Trainer) sampleFrom(rng *rand.Rand, from int) ([]float32, error) {
+	z, class := make([]float32, sampleChunk*t.c.Noise), make([]int32, sampleChunk)
+	for i := range z {
+		z[i] = float32(rng.NormFloat64())
+	}
+	for i := range class {
+		class[i] = int32((from + i) % max(1, t.c.Classes))
+	}
+	out, err := t.sample.Run(tensors.FromFlatDataAndDimensions(z, sampleChunk, t.c.Noise), tensors.FromFlatDataAndDimensions(class, sampleChunk))
+	if err != nil {
+		return nil, fmt.Errorf("gan: %w", err)
+	}
+	flat, err := tensors.CopyFlatData[float32](out[0])
+	if err != nil {
+		return nil, fmt.Errorf("gan: %w", err)
+	}
+	out[0].MustFinalizeAll()
+	return flat, nil
 }
