@@ -5,10 +5,13 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"io/fs"
 	"net/http"
 	"path"
 	"strings"
 	"time"
+
+	"rot/report"
 )
 
 //go:embed assets
@@ -36,8 +39,16 @@ func serveAsset(w http.ResponseWriter, r *http.Request) {
 	serveEmbedded(w, r, strings.TrimPrefix(r.URL.Path, "/"))
 }
 
+// readAsset reads an embedded file. The chart library is that of reports.
+func readAsset(name string) ([]byte, error) {
+	if library, ok := strings.CutPrefix(name, "assets/uplot/"); ok {
+		return fs.ReadFile(report.UPlot(), library)
+	}
+	return assets.ReadFile(name)
+}
+
 func serveEmbedded(w http.ResponseWriter, r *http.Request, name string) {
-	text, err := assets.ReadFile(name)
+	text, err := readAsset(name)
 	kind := servable[path.Ext(name)]
 	if err != nil || kind == "" {
 		http.NotFound(w, r)

@@ -31,7 +31,8 @@ type reportFile struct {
 
 var errEnough = errors.New("enough")
 
-// listReports looks for what clean, dist and reproduce leave, newest first.
+// listReports looks for what finished runs, clean, dist, demo and reproduce
+// leave, newest first.
 func (s *Server) listReports(*http.Request) (any, error) {
 	out := []reportFile{}
 	visited := 0

@@ -119,7 +119,7 @@ func (g *grid) adaptOne(ctx context.Context, p pair, seed int, cols []column, ce
 		if cells[i].AUROC >= 0 {
 			said += fmt.Sprintf(", AUROC %.3f", cells[i].AUROC)
 		}
-		if err := g.keep(k, said, cells[i]); err != nil {
+		if err := g.keep(k, g.Backend.Device, said, cells[i]); err != nil {
 			return err
 		}
 	}
@@ -137,7 +137,7 @@ func (g *grid) adaptCell(ctx context.Context, c da.Config, col column, data *da.
 	}
 	res := t.Result()
 	a := adapted{Accuracy: res.Accuracy, Oracle: res.Oracle, Picked: res.SelectedAt, Rate: rate, Seconds: t.Seconds(), AUROC: -1}
-	if foreign := data.Foreign(); foreign != nil && c.Method == da.Robust && c.Rho > 0 {
+	if foreign := data.Foreign(); foreign != nil && c.Method == da.Robust && (c.Rho > 0 || c.RhoAuto) {
 		low, err := t.Weights()
 		if err != nil {
 			return adapted{}, err

@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -89,6 +90,9 @@ func Find(name string) (*Experiment, error) {
 	return nil, fmt.Errorf("experiments: there is no %q; choose %s", name, strings.Join(names, ", "))
 }
 
+// ErrNothing is the error of an experiment that finds none of its data.
+var ErrNothing = errors.New("nothing to run")
+
 // Run runs an experiment, or goes on with it where it was stopped, and writes
 // cells.jsonl, results.json, results.md and results.html into its folder, opts.Out/NAME.
 func (e *Experiment) Run(ctx context.Context, opts Options) (*Result, error) {
@@ -98,7 +102,6 @@ func (e *Experiment) Run(ctx context.Context, opts Options) (*Result, error) {
 	if e.once {
 		opts.Seeds = 1
 	}
-	opts.Workers = max(1, opts.Workers)
 	parts := opts.Parts
 	if len(parts) == 0 {
 		parts = e.Parts
@@ -136,9 +139,12 @@ func (e *Experiment) Run(ctx context.Context, opts Options) (*Result, error) {
 			}
 		}
 	}
+	if len(g.devices) > 0 {
+		res.Device = strings.Join(g.devices, " and ")
+	}
 	if !ran {
 		g.remove()
-		return res, fmt.Errorf("experiments: %s: nothing to run: %s", e.Name, strings.Join(res.Sections[0].Notes, "; "))
+		return res, fmt.Errorf("experiments: %s: %w: %s", e.Name, ErrNothing, strings.Join(res.Sections[0].Notes, "; "))
 	}
 	res.Markdown = res.text()
 	numbers, err := json.MarshalIndent(res, "", "  ")
@@ -154,7 +160,7 @@ func (e *Experiment) Run(ctx context.Context, opts Options) (*Result, error) {
 	return res, runs.WriteFile(filepath.Join(dir, "results.html"), func(w io.Writer) error {
 		return report.Write(w, &report.Page{
 			Title: e.Name + ": " + e.Title, Body: res.Markdown, Files: os.DirFS(dir),
-			Footer: fmt.Sprintf("rot reproduce %s, %s", e.Name, opts.Backend.Device),
+			Footer: fmt.Sprintf("rot reproduce %s, %s", e.Name, res.Device),
 		})
 	})
 }

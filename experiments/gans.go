@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
+	"rot/dataset"
 	"rot/figure"
 	"rot/gan"
 	"rot/train"
@@ -62,7 +64,7 @@ func (g *grid) cifar(preset, outliers string, gamma float64) (setting, error) {
 	s.name = "CIFAR-10"
 	if gamma > 0 {
 		what := "MNIST digits"
-		if outliers == "uniform" {
+		if outliers == dataset.Uniform {
 			what = "uniform noise"
 		}
 		s.name = fmt.Sprintf("CIFAR-10 with %g %% %s", 100*gamma, what)
@@ -92,17 +94,29 @@ func (g *grid) missingImages() (string, error) {
 	return g.missing(cifarFirst, cifarLabels)
 }
 
-// judgeOf returns a function that makes the judge of a setting once.
-func (g *grid) judgeOf(ctx context.Context, clean, outliers string) func(setting, *train.Data) (*judge, error) {
+// A judgeMaker returns the judge of images like those of d.
+type judgeMaker func(d *train.Data) (*judge, error)
+
+// judgeOf makes a judge when it is first asked for.
+func (g *grid) judgeOf(ctx context.Context, clean string, outliers ...string) judgeMaker {
 	var made *judge
-	return func(_ setting, d *train.Data) (*judge, error) {
+	var mu sync.Mutex
+	return func(d *train.Data) (*judge, error) {
+		mu.Lock()
+		defer mu.Unlock()
 		if made != nil {
 			return made, nil
 		}
 		var err error
-		made, err = g.judge(ctx, clean, outliers, d.Shape[0], d.Shape[2])
+		made, err = g.judge(ctx, d.Shape[0], d.Shape[2], clean, outliers...)
 		return made, err
 	}
+}
+
+// cifarJudge is the judge of all that is learned from CIFAR-10: it knows digits
+// and noise.
+func (g *grid) cifarJudge(ctx context.Context) judgeMaker {
+	return g.judgeOf(ctx, g.cifarSpec(), g.at(mnistTest), dataset.Uniform)
 }
 
 func plainAndRobust(rho float64) []model {
@@ -127,9 +141,9 @@ var fig2 = Experiment{
 			s.Notes = append(s.Notes, note)
 			return s, err
 		}
-		outliers, known := g.at(mnistImages), g.at(mnistTest)
+		outliers := g.at(mnistImages)
 		if part == "noise" {
-			outliers, known = "uniform", "" // a network tells noise by its features alone
+			outliers = dataset.Uniform
 		}
 		gammas := fig2Gammas
 		if g.Quick {
@@ -143,7 +157,7 @@ var fig2 = Experiment{
 			}
 			settings = append(settings, t)
 		}
-		cells, err := g.generate(ctx, settings, plainAndRobust(0.1), g.judgeOf(ctx, g.cifarSpec(), known))
+		cells, err := g.generate(ctx, settings, plainAndRobust(0.1), g.cifarJudge(ctx))
 		if err != nil {
 			return nil, err
 		}
@@ -205,7 +219,7 @@ func (g *grid) ganSection(ctx context.Context, preset string, gamma float64, ms 
 		return nil, err
 	}
 	s.Title = t.name
-	cells, err := g.generate(ctx, []setting{t}, ms, g.judgeOf(ctx, g.cifarSpec(), g.at(mnistTest)))
+	cells, err := g.generate(ctx, []setting{t}, ms, g.cifarJudge(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -303,6 +317,7 @@ var fig4 = Experiment{
 			c.Size = 32
 		}
 		c.Loss = gan.Hinge
+		c.Steps = min(c.Steps, 4000) // of images four times as large
 		photos := "stack:" + g.at(photographs)
 		t := setting{name: "sketches with 10 % photographs", config: c, gamma: 0.1, outliers: photos}
 		cells, err := g.generate(ctx, []setting{t}, []model{

@@ -50,27 +50,28 @@ type generated struct {
 	Seconds float64         `json:"seconds"`
 }
 
-// generate trains every model on every setting at every seed. The judge of a
-// setting is made when it is needed.
-func (g *grid) generate(ctx context.Context, settings []setting, models []model, judge func(s setting, d *train.Data) (*judge, error)) ([]generated, error) {
-	var out []generated
-	g.expect(len(settings) * len(models) * g.Seeds)
-	// One after the other: a GAN fills the device.
+// generate trains every model on every setting at every seed, and has them
+// judged.
+func (g *grid) generate(ctx context.Context, settings []setting, models []model, judge judgeMaker) ([]generated, error) {
+	out := make([]generated, 0, len(settings)*len(models)*g.Seeds)
+	var jobs []func(context.Context) error
 	for _, s := range settings {
 		for _, m := range models {
 			for seed := range g.Seeds {
-				cell, err := g.generateOne(ctx, s, m, seed, judge)
-				if err != nil {
-					return nil, err
-				}
-				out = append(out, cell)
+				out = append(out, generated{})
+				cell := &out[len(out)-1]
+				jobs = append(jobs, func(ctx context.Context) (err error) {
+					*cell, err = g.generateOne(ctx, s, m, seed, judge)
+					return err
+				})
 			}
 		}
 	}
-	return out, nil
+	g.expect(len(out))
+	return out, g.each(ctx, jobs)
 }
 
-func (g *grid) generateOne(ctx context.Context, s setting, m model, seed int, judge func(setting, *train.Data) (*judge, error)) (generated, error) {
+func (g *grid) generateOne(ctx context.Context, s setting, m model, seed int, judge judgeMaker) (generated, error) {
 	c := s.config
 	c.Seed = uint64(seed)
 	m.change(&c)
@@ -87,20 +88,16 @@ func (g *grid) generateOne(ctx context.Context, s setting, m model, seed int, ju
 		g.expect(-1)
 		return cell, nil
 	}
-	if s.gamma > 0 {
-		c.Outliers = fmt.Sprintf("%s@%g", s.outliers, s.gamma)
-	}
-	data, _, err := gan.Load(&c, s.labels)
-	if err != nil {
-		return generated{}, err
-	}
-	c.Backend = g.Backend.Kind
-	j, err := judge(s, data)
-	if err != nil {
-		return generated{}, err
-	}
-	if cell, err = g.trainGAN(ctx, k, c, data, j); err != nil {
-		return generated{}, fmt.Errorf("%s: %w", name, err)
+	dir, device, ok := g.borrow(k, &cell)
+	if ok {
+		if err := g.copyPicture(dir, cell.Picture); err != nil {
+			return generated{}, err
+		}
+	} else {
+		if cell, err = g.train(ctx, k, c, s, judge); err != nil {
+			return generated{}, fmt.Errorf("%s: %w", name, err)
+		}
+		device = g.Backend.Device
 	}
 	cell.Setting, cell.Model, cell.Gamma, cell.Rho, cell.Seed = s.name, m.name, s.gamma, c.Rho, seed
 	said := fmt.Sprintf("%s: distance %.2f", name, cell.Distance)
@@ -113,7 +110,37 @@ func (g *grid) generateOne(ctx context.Context, s setting, m model, seed int, ju
 	if cell.Stopped != "" {
 		said = fmt.Sprintf("%s: stopped: %s", name, cell.Stopped)
 	}
-	return cell, g.keep(k, said, cell)
+	return cell, g.keep(k, device, said, cell)
+}
+
+// copyPicture takes the samples of a borrowed cell over; one that was stopped
+// has none.
+func (g *grid) copyPicture(dir, name string) error {
+	if name == "" {
+		return nil
+	}
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		return err
+	}
+	return write(filepath.Join(g.dir, name), data)
+}
+
+// train loads the data of a cell and trains on them.
+func (g *grid) train(ctx context.Context, key string, c gan.Config, s setting, judge judgeMaker) (cell generated, err error) {
+	if s.gamma > 0 {
+		c.Outliers = fmt.Sprintf("%s@%g", s.outliers, s.gamma)
+	}
+	data, _, err := gan.Load(&c, s.labels)
+	if err != nil {
+		return cell, err
+	}
+	c.Backend = g.Backend.Kind
+	j, err := judge(data)
+	if err != nil {
+		return cell, err
+	}
+	return g.trainGAN(ctx, key, c, data, j)
 }
 
 // shownSamples are those in the picture of a cell, shownWeights those in its

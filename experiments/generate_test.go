@@ -68,7 +68,7 @@ func TestJudge(t *testing.T) {
 	}
 	defer g.close()
 	ctx := context.Background()
-	j, err := g.judge(ctx, "synth:digits,n=300", "synth:shapes,n=100", 28, 1)
+	j, err := g.judge(ctx, 28, 1, "synth:digits,n=300", "synth:shapes,n=100")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestJudge(t *testing.T) {
 		t.Errorf("clean: %+v\noutliers: %+v", v, w)
 	}
 	// The second time it is read, and says the same.
-	k, err := g.judge(ctx, "synth:digits,n=300", "synth:shapes,n=100", 28, 1)
+	k, err := g.judge(ctx, 28, 1, "synth:digits,n=300", "synth:shapes,n=100")
 	if err != nil || k.net.Hash() != j.net.Hash() {
 		t.Errorf("another judge: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 )
 
@@ -19,22 +20,31 @@ type grid struct {
 	Options
 	dir string
 
-	mu    sync.Mutex
-	cells map[string]json.RawMessage
-	file  *os.File
-	done  int
-	total int
+	mu      sync.Mutex
+	cells   map[string]line
+	others  map[string]borrowed // cells of other experiments, by hash
+	devices []string            // that the cells of this result ran on
+	file    *os.File
+	done    int
+	total   int
 }
 
 // A line is a cell on disk. The hash is of what determines it.
 type line struct {
 	Cell   string          `json:"cell"`
 	Hash   string          `json:"hash"`
+	Device string          `json:"device,omitempty"`
 	Result json.RawMessage `json:"result"`
 }
 
+// A borrowed cell was made by the experiment whose folder is dir.
+type borrowed struct {
+	line
+	dir string
+}
+
 func openGrid(dir string, opts Options) (*grid, error) {
-	g := &grid{Options: opts, dir: dir, cells: map[string]json.RawMessage{}}
+	g := &grid{Options: opts, dir: dir, cells: map[string]line{}, others: map[string]borrowed{}}
 	path := filepath.Join(dir, "cells.jsonl")
 	text, err := os.ReadFile(path)
 	if err != nil && !os.IsNotExist(err) {
@@ -47,6 +57,47 @@ func openGrid(dir string, opts Options) (*grid, error) {
 		}
 		text = text[:end]
 	}
+	own, err := readLines(path, text)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range own {
+		g.cells[l.Cell+" "+l.Hash] = l
+	}
+	if err := g.readOthers(); err != nil {
+		return nil, err
+	}
+	g.file, err = os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	return g, err
+}
+
+// readOthers reads the cells of the experiments beside this one.
+func (g *grid) readOthers() error {
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(g.dir), "*", "cells.jsonl"))
+	if err != nil {
+		return err
+	}
+	for _, path := range files {
+		dir := filepath.Dir(path)
+		if dir == g.dir {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		lines, err := readLines(path, text[:bytes.LastIndexByte(text, '\n')+1])
+		if err != nil {
+			return err
+		}
+		for _, l := range lines {
+			g.others[l.Hash] = borrowed{l, dir}
+		}
+	}
+	return nil
+}
+
+func readLines(path string, text []byte) (out []line, err error) {
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, 1<<24)
 	for n := 1; lines.Scan(); n++ {
@@ -54,10 +105,9 @@ func openGrid(dir string, opts Options) (*grid, error) {
 		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
 			return nil, fmt.Errorf("%s: line %d: %w", path, n, err)
 		}
-		g.cells[l.Cell+" "+l.Hash] = l.Result
+		out = append(out, l)
 	}
-	g.file, err = os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
-	return g, err
+	return out, lines.Err()
 }
 
 func (g *grid) close() { g.file.Close() }
@@ -86,18 +136,38 @@ func key(name string, config any) (string, error) {
 func (g *grid) find(key string, result any) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	raw, ok := g.cells[key]
-	return ok && json.Unmarshal(raw, result) == nil
+	l, ok := g.cells[key]
+	if ok = ok && json.Unmarshal(l.Result, result) == nil; ok {
+		g.ranOn(l.Device)
+	}
+	return ok
 }
 
-// keep writes down the result of a cell.
-func (g *grid) keep(key, said string, result any) error {
+// borrow reads the result of a cell that another experiment ran, whatever it
+// called it, and returns that experiment's folder.
+func (g *grid) borrow(key string, result any) (dir, device string, ok bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	b, ok := g.others[key[len(key)-16:]]
+	return b.dir, b.Device, ok && json.Unmarshal(b.Result, result) == nil
+}
+
+// ranOn notes a device that a cell ran on. The lock is held.
+func (g *grid) ranOn(device string) {
+	if device != "" && !slices.Contains(g.devices, device) {
+		g.devices = append(g.devices, device)
+	}
+}
+
+// keep writes down the result of a cell that ran on a device.
+func (g *grid) keep(key, device, said string, result any) error {
 	raw, err := json.Marshal(result)
 	if err != nil {
 		return err
 	}
 	cut := len(key) - 17
-	text, err := json.Marshal(line{Cell: key[:cut], Hash: key[cut+1:], Result: raw})
+	l := line{Cell: key[:cut], Hash: key[cut+1:], Device: device, Result: raw}
+	text, err := json.Marshal(l)
 	if err != nil {
 		return err
 	}
@@ -106,7 +176,8 @@ func (g *grid) keep(key, said string, result any) error {
 	if _, err := g.file.Write(append(text, '\n')); err != nil {
 		return err
 	}
-	g.cells[key] = raw
+	g.cells[key] = l
+	g.ranOn(device)
 	g.done++
 	if g.Done != nil {
 		g.Done(said, g.done, g.total)
@@ -126,7 +197,7 @@ func (g *grid) each(ctx context.Context, jobs []func(context.Context) error) err
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var wait sync.WaitGroup
-	free := make(chan bool, g.Workers)
+	free := make(chan bool, max(1, g.Workers))
 	for _, job := range jobs {
 		free <- true
 		if ctx.Err() != nil {

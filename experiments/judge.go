@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"rot/dataset"
 	"rot/features"
@@ -26,8 +28,9 @@ type judge struct {
 const judgeRows = 10_000
 
 // judge trains a judge, or reads the one that an earlier run left. The images
-// are brought to the size and colours that the runs have; outliers may be "".
-func (g *grid) judge(ctx context.Context, clean, outliers string, size, channels int) (*judge, error) {
+// are brought to the size and colours that the runs have. Outliers are data
+// sets, or dataset.Uniform for noise; there may be none.
+func (g *grid) judge(ctx context.Context, size, channels int, clean string, outliers ...string) (*judge, error) {
 	opts := &dataset.ImageOptions{Size: size, Channels: channels}
 	good, err := dataset.LoadImages(clean, opts)
 	if err != nil {
@@ -35,8 +38,8 @@ func (g *grid) judge(ctx context.Context, clean, outliers string, size, channels
 	}
 	j := &judge{outlier: -1}
 	labelled := good
-	if outliers != "" {
-		bad, err := dataset.LoadImages(outliers, opts)
+	if len(outliers) > 0 {
+		bad, err := foreign(good, outliers, opts)
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +56,10 @@ func (g *grid) judge(ctx context.Context, clean, outliers string, size, channels
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(g.dir, "judge-"+k[len(k)-16:]+".safetensors")
+	path := filepath.Join(filepath.Dir(g.dir), "judges", k[len(k)-16:]+".safetensors")
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, err
+	}
 	j.net, err = features.OpenClassifier(g.Backend, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if j.net, err = features.TrainClassifier(ctx, g.Backend, labelled, &features.ClassifierOptions{Steps: steps}); err == nil {
@@ -71,6 +77,24 @@ func (g *grid) judge(ctx context.Context, clean, outliers string, size, channels
 	vectors, err := j.net.Embed(ctx, firstImages(good, rows), nil)
 	j.clean = metrics.Vectors{Dim: j.net.Dim(), Values: vectors}
 	return j, err
+}
+
+// foreign are the images of several data sets, in the form of good.
+func foreign(good *dataset.Images, specs []string, opts *dataset.ImageOptions) (*dataset.Images, error) {
+	all := &dataset.Images{Name: strings.Join(specs, " and "), H: good.H, W: good.W, C: good.C}
+	for _, spec := range specs {
+		var im *dataset.Images
+		if spec == dataset.Uniform {
+			im = dataset.NoiseImages(good.Len()/10+1, good.H, good.W, good.C, 1)
+		} else {
+			var err error
+			if im, err = dataset.LoadImages(spec, opts); err != nil {
+				return nil, err
+			}
+		}
+		all.Pix = append(all.Pix, im.Pix...)
+	}
+	return all, nil
 }
 
 // firstImages are at most n images of im.
@@ -126,10 +150,19 @@ func (j *judge) score(ctx context.Context, im *dataset.Images, seed uint64) (v v
 			good = append(good, row...)
 			continue
 		}
-		rest := 1 - row[j.outlier] + 1e-12
+		rest := 0.0
 		for k, q := range row {
 			if k != j.outlier {
-				good = append(good, q/rest)
+				rest += float64(q)
+			}
+		}
+		for k, q := range row {
+			switch {
+			case k == j.outlier:
+			case rest > 0:
+				good = append(good, float32(float64(q)/rest))
+			default: // sure that it is an outlier
+				good = append(good, 1/float32(classes-1))
 			}
 		}
 	}

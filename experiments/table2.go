@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"rot/da"
@@ -18,21 +19,11 @@ var table2 = Experiment{
 }
 
 func runTable2(ctx context.Context, g *grid, part string) (*section, error) {
-	pairs, s, err := g.pairs(part)
-	if err != nil || len(pairs) == 0 {
-		return s, err
-	}
 	cols := columns()
 	if part != "digits" {
 		cols = append([]column{{name: "nearest neighbours", near: 5}}, cols...)
 	}
-	cells, err := g.adapt(ctx, pairs, cols)
-	if err != nil {
-		return nil, err
-	}
-	s.Numbers = cells
-	s.Markdown = adaptTables(cells, cols)
-	return s, nil
+	return g.adaptSection(ctx, part, cols, clean, contaminated, openSet)
 }
 
 // pairs are the tasks of a part; none, and a note, where its data are missing.
@@ -167,9 +158,9 @@ func (g *grid) shorten(c *da.Config) {
 // sensitivity varies the radius. A radius of 0 is the adversarial method.
 var sensitivity = Experiment{
 	Name:  "sensitivity",
-	Title: "the radius ρ: of a robust WGAN on CIFAR-10 with 5 % MNIST digits, and in domain adaptation with two classes left out of the source",
-	Paper: "The paper's two sensitivity tables, with Office-Caltech10 and PACS in place of VisDA-17",
-	Parts: []string{"gan", "efficientnet", "pacs"},
+	Title: "the radius ρ: of a robust WGAN on CIFAR-10 with 5 % MNIST digits, and in domain adaptation",
+	Paper: "The paper's two sensitivity tables, with digits, Office-Caltech10 and PACS in place of VisDA-17",
+	Parts: []string{"gan", "digits", "efficientnet", "pacs"},
 	run: func(ctx context.Context, g *grid, part string) (*section, error) {
 		if part == "gan" {
 			return g.ganSensitivity(ctx)
@@ -178,7 +169,8 @@ var sensitivity = Experiment{
 		for _, rho := range []float64{0, 0.05, 0.1, 0.2, 0.4} {
 			cols = append(cols, column{name: fmt.Sprintf("ρ = %g", rho), change: func(c *da.Config) { c.Rho = rho }})
 		}
-		return g.openSection(ctx, part, cols)
+		cols = append(cols, column{name: "auto", change: func(c *da.Config) { c.Rho, c.RhoAuto = 0, true }})
+		return g.adaptSection(ctx, part, cols, clean, contaminated, openSet)
 	},
 }
 
@@ -192,29 +184,24 @@ var scores = Experiment{
 		by := func(scores string, keep float64) func(c *da.Config) {
 			return func(c *da.Config) { c.Scores, c.Keep = scores, keep }
 		}
-		return g.openSection(ctx, part, []column{
+		return g.adaptSection(ctx, part, []column{
 			{name: "no weights", change: func(c *da.Config) { c.Method = da.Adversarial }},
 			{name: "transport", change: by(da.Transport, 0.5)},
 			{name: "discriminator (the paper)", change: by(da.Discriminator, 0)},
 			{name: "discriminator, running mean", change: by(da.Discriminator, 0.9)},
 			{name: "entropy, running mean", change: by(da.Uncertainty, 0.9)},
-		})
+		}, contaminated, openSet)
 	},
 }
 
-// openSection runs columns on the pairs with classes left out of the source.
-func (g *grid) openSection(ctx context.Context, part string, cols []column) (*section, error) {
+// adaptSection runs columns on the pairs of a part that have one of the forms.
+func (g *grid) adaptSection(ctx context.Context, part string, cols []column, forms ...string) (*section, error) {
 	pairs, s, err := g.pairs(part)
 	if err != nil || len(pairs) == 0 {
 		return s, err
 	}
-	var open []pair
-	for _, p := range pairs {
-		if p.form == openSet {
-			open = append(open, p)
-		}
-	}
-	cells, err := g.adapt(ctx, open, cols)
+	pairs = slices.DeleteFunc(pairs, func(p pair) bool { return !slices.Contains(forms, p.form) })
+	cells, err := g.adapt(ctx, pairs, cols)
 	if err != nil {
 		return nil, err
 	}

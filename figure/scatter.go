@@ -21,6 +21,10 @@ type Scatter struct {
 	Title   string
 	Panels  []*ScatterPanel // all of one dimension, two or more
 	Columns int             // panels in a row; 0 means up to 4
+
+	// Names are what the legend calls data, outliers and what was generated;
+	// empty ones mean these words.
+	Names [3]string
 }
 
 // A ScatterPanel is the point clouds of one panel, of which one may be
@@ -110,7 +114,7 @@ func (s *Scatter) grid() (*grid, error) {
 		}
 	}
 	g.x, g.y = paddedBoth(x, y, panelRoom)
-	g.legend = scatterLegend(n, len(s.Panels) == 1)
+	g.legend = scatterLegend(n, s.Names, len(s.Panels) == 1)
 	return g, nil
 }
 
@@ -198,13 +202,13 @@ func (t *scatterTile) marks() int {
 
 // scatterLegend explains the kinds of points that occur, n of each. How many
 // there are is of use in a single panel only.
-func scatterLegend(n [len(dotKinds)]int, counted bool) legend {
+func scatterLegend(n [len(dotKinds)]int, names [len(dotKinds)]string, counted bool) legend {
 	var l legend
 	for k, kind := range dotKinds {
 		if n[k] == 0 {
 			continue
 		}
-		text := kind.name
+		text := orElse(names[k], kind.name)
 		if counted {
 			text += fmt.Sprintf(" (%s)", count(n[k]))
 		}

@@ -15,7 +15,9 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 )
 
 // A Page is what is to be written.
@@ -24,6 +26,11 @@ type Page struct {
 	Body   string // Markdown with GitHub's tables; HTML in it is left out
 	Files  fs.FS  // where the pictures that Body names are; may be nil without any
 	Footer string // a line of plain text at the end
+
+	// Charts are drawn in the place of the pictures of these names, each of
+	// which is a paragraph of Body. The pictures are there for a reader without
+	// JavaScript, and for paper.
+	Charts map[string]*Chart
 }
 
 var (
@@ -33,18 +40,57 @@ var (
 	pageStyle string
 	//go:embed page.js
 	pageScript string
+	//go:embed chart.js
+	chartScript string
 
 	pageTemplate = template.Must(template.New("page").Parse(pageText))
 )
 
 // Write writes p as one HTML file. A picture that is not there is an error.
 func Write(w io.Writer, p *Page) error {
-	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough))
+	body, err := p.render()
+	if err != nil {
+		return fmt.Errorf("report: %s: %w", p.Title, err)
+	}
+	style, script := pageStyle, pageScript
+	if len(p.Charts) > 0 {
+		library, err := fs.ReadFile(uplot, "uplot/uPlot.iife.min.js")
+		if err != nil {
+			return fmt.Errorf("report: %w", err)
+		}
+		looks, err := fs.ReadFile(uplot, "uplot/uPlot.min.css")
+		if err != nil {
+			return fmt.Errorf("report: %w", err)
+		}
+		style = string(looks) + "\n" + style
+		script += string(library) + "\n" + chartScript
+	}
+	return pageTemplate.Execute(w, map[string]any{
+		"Title": p.Title, "Footer": p.Footer,
+		"Body":   template.HTML(body), // goldmark's own, which passes no HTML on, and charts
+		"Style":  template.CSS(style),
+		"Script": template.JS(script),
+	})
+}
+
+// render is the body as HTML, with its pictures inside.
+func (p *Page) render() ([]byte, error) {
+	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(chartRenderer{}, 500))))
 	source := []byte(p.Body)
 	doc := md.Parser().Parse(text.NewReader(source))
+	if err := placeCharts(doc, source, p.Charts); err != nil {
+		return nil, err
+	}
 	err := ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
 		image, ok := n.(*ast.Image)
-		if !ok || !entering {
+		if c, chart := n.(*chartNode); chart {
+			image, ok = c.still, true
+		}
+		if !ok {
 			return ast.WalkContinue, nil
 		}
 		inside, err := embedded(p.Files, string(image.Destination))
@@ -52,18 +98,11 @@ func Write(w io.Writer, p *Page) error {
 		return ast.WalkContinue, err
 	})
 	if err != nil {
-		return fmt.Errorf("report: %s: %w", p.Title, err)
+		return nil, err
 	}
 	var body bytes.Buffer
-	if err := md.Renderer().Render(&body, source, doc); err != nil {
-		return fmt.Errorf("report: %s: %w", p.Title, err)
-	}
-	return pageTemplate.Execute(w, map[string]any{
-		"Title": p.Title, "Footer": p.Footer,
-		"Body":   template.HTML(body.String()), // goldmark's own, which passes no HTML on
-		"Style":  template.CSS(pageStyle),
-		"Script": template.JS(pageScript),
-	})
+	err = md.Renderer().Render(&body, source, doc)
+	return body.Bytes(), err
 }
 
 // Pictures are files in memory, by name.

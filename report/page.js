@@ -10,9 +10,12 @@ for (const table of document.querySelectorAll("table")) {
   const body = table.tBodies[0];
   if (!body) continue;
   for (const cell of body.querySelectorAll("td")) {
-    if (!/[0-9–-]/.test(cell.textContent.trim().charAt(0)) && cell.textContent.trim() !== "") cell.classList.add("words");
+    const text = cell.textContent.trim();
+    if (text !== "" && !/[0-9–−-]/.test(text.charAt(0))) cell.classList.add("words");
+    if (text.length > 40) cell.classList.add("long", "words");
   }
   table.querySelectorAll("thead th").forEach((head, column) => {
+    if ([...body.rows].some((row) => row.cells[column]?.classList.contains("words"))) head.classList.add("words");
     if (body.rows.length < 3) return;
     const button = document.createElement("button");
     button.append(...head.childNodes);

@@ -65,7 +65,9 @@ The folder --out, made if need be, then holds
                 rank 1 is the worst; weights have mean 1, and suspects low ones
   dropped.txt   ids of the dropped rows, the worst first
   kept.txt      ids of the others, in the order of DATA
-  report.html   a page with pictures of the weights and the rows, and the worst
+  report.html   a page to look at: the weights, a map of the rows that tells
+                about the one pointed at, how the cut was chosen, the worst
+                rows beside their nearest kept neighbours, and the classes
 
 --labels says how good the ranking is where the outliers are known: a file with
 a mark for each row (1 or true for an outlier), or the word labels for those of
@@ -216,11 +218,13 @@ func (o *cleanOptions) checkOut() error {
 // A cleaned is DATA with its scores.
 type cleaned struct {
 	*clean.Result
-	options  *cleanOptions
-	data     *sample
-	auroc    *float64 // nil unless the outliers are known
-	seconds  float64
-	warnings []string
+	options   *cleanOptions
+	data      *sample
+	reference *sample         // nil without one
+	curve     *ot.CurveResult // of some rows and some of the reference; nil without one
+	auroc     *float64        // nil unless the outliers are known
+	seconds   float64
+	warnings  []string
 }
 
 func solveClean(ctx context.Context, std IO, o *cleanOptions) (*cleaned, error) {
@@ -231,7 +235,7 @@ func solveClean(ctx context.Context, std IO, o *cleanOptions) (*cleaned, error) 
 	if err != nil {
 		return nil, err
 	}
-	c := &cleaned{options: o, data: data}
+	c := &cleaned{options: o, data: data, reference: reference}
 	marks, err := c.marks()
 	if err != nil {
 		return nil, err
@@ -261,5 +265,9 @@ func solveClean(ctx context.Context, std IO, o *cleanOptions) (*cleaned, error) 
 		c.auroc = &auroc
 	}
 	c.warn()
+	p.stage("looking for the elbow")
+	if err := c.findCurve(ctx); err != nil {
+		return nil, err
+	}
 	return c, nil
 }

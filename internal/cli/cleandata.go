@@ -17,6 +17,8 @@ type sample struct {
 	labels   []string // nil when there are none
 	columns  []string // names; nil when there are none
 	features string   // what made vectors of images; "" for rows
+
+	images *dataset.Images // nil for rows
 }
 
 // things is a number of rows or images.
@@ -28,12 +30,7 @@ func (s *sample) things(n int) string {
 }
 
 // column is the name of a column, or its number as a spreadsheet counts.
-func (s *sample) column(j int) string {
-	if s.columns != nil && s.columns[j] != "" {
-		return s.columns[j]
-	}
-	return "column " + strconv.Itoa(j+1)
-}
+func (s *sample) column(j int) string { return columnName(s.columns, j) }
 
 // A sampleLoader reads what clean compares.
 type sampleLoader struct {
@@ -118,7 +115,7 @@ func (l *sampleLoader) images(ctx context.Context, spec string) (*sample, error)
 			return nil, fmt.Errorf("%s: %w", l.options.features, err)
 		}
 	}
-	s := &sample{points: &ot.Points{Dim: l.net.Dim(), Coords: make([]float64, len(vectors)), IDs: im.IDs}, features: l.net.Name()}
+	s := &sample{points: &ot.Points{Dim: l.net.Dim(), Coords: make([]float64, len(vectors)), IDs: im.IDs}, features: l.net.Name(), images: im}
 	for k, v := range vectors {
 		s.points.Coords[k] = float64(v)
 	}

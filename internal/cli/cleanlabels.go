@@ -46,18 +46,11 @@ func (c *cleaned) warn() {
 	if c.data.labels == nil || c.options.byLabel() {
 		return
 	}
-	names, index := (&dataset.Table{Labels: c.data.labels}).Classes()
-	all, gone := make([]int, len(names)), make([]int, len(names))
-	for i, k := range index {
-		all[k]++
-		if c.Dropped[i] {
-			gone[k]++
-		}
-	}
-	for k, name := range names {
-		if len(names) > 1 && gone[k] > 1 && float64(gone[k]) >= 0.9*float64(all[k]) {
-			c.warnings = append(c.warnings, fmt.Sprintf("%s of the %s of class %s are dropped: a rare class, rather than dirt?",
-				strconv.Itoa(gone[k]), c.data.things(all[k]), strconv.Quote(name)))
+	shares := classShares(c.data.labels, c.Dropped)
+	for _, k := range shares {
+		if len(shares) > 1 && k.lost() {
+			c.warnings = append(c.warnings, fmt.Sprintf("%d of the %s of class %s are dropped: a rare class, rather than dirt?",
+				k.gone, c.data.things(k.all), strconv.Quote(k.name)))
 		}
 	}
 }

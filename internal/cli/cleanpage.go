@@ -1,172 +1,199 @@
 package cli
 
 import (
-	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
-	"math"
-	"slices"
-	"strings"
+	"math/rand/v2"
 
 	"rot/figure"
 	"rot/ot"
 	"rot/report"
 )
 
-// writePage writes report.html: the answer, pictures of the weights and of the
-// rows, the worst of them, and how it was done.
-func (c *cleaned) writePage(w io.Writer) error {
-	files := report.Pictures{}
-	for _, p := range []struct {
-		name string
-		fig  figure.Figure
-	}{{"weights.png", c.histogram()}, {"rows.png", c.scatter()}} {
-		var b bytes.Buffer
-		if err := figure.WriteTo(&b, p.fig, "png", nil); err != nil {
-			return err
-		}
-		files[p.name] = b.Bytes()
+// farthest is how many units from the middle a value counts as, at most, where
+// rows are compared on a page, and nearer where they are only drawn.
+const (
+	farthest      = 20
+	farthestDrawn = 8
+)
+
+// findCurve solves for a few rows of DATA and of REF what the radius does.
+func (c *cleaned) findCurve(ctx context.Context) error {
+	if c.reference == nil {
+		return nil
 	}
-	return report.Write(w, &report.Page{
-		Title: "rot clean " + c.options.data, Body: c.markdown(), Files: files,
-		Footer: "rot clean " + c.options.data + ". Nothing was deleted: weights.csv, dropped.txt and kept.txt lie beside this page.",
-	})
-}
-
-func (c *cleaned) histogram() figure.Figure {
-	return &figure.Histogram{Title: "Weights", Note: "mean 1; suspects have low ones, orange are those dropped", Weights: c.Weight, Outlier: c.Dropped}
-}
-
-// scatter draws the rows, in two columns as they are and otherwise by their
-// principal components in comparable units.
-func (c *cleaned) scatter() figure.Figure {
-	panel := &figure.ScatterPanel{Title: "Rows", Note: "orange: dropped", Data: c.data.points, Outlier: c.Dropped}
-	switch p := c.data.points; {
-	case p.Dim == 1:
-		flat := &ot.Points{Dim: 2}
-		for i, v := range p.Coords {
-			flat.Coords = append(flat.Coords, v, c.Score[i])
-		}
-		panel.Data, panel.XLabel, panel.YLabel = flat, c.data.column(0), "score"
-	case p.Dim == 2:
-		panel.XLabel, panel.YLabel = c.data.column(0), c.data.column(1)
-	case c.data.features == "":
-		panel.Data = inUnits(p)
+	x, y := c.data.points, c.reference.points
+	if c.data.features == "" {
+		units := columnUnits(y)
+		x, y = inUnits(x, units, farthest), inUnits(y, units, farthest)
 	}
-	return &figure.Scatter{Panels: []*figure.ScatterPanel{panel}}
+	rng := rand.New(rand.NewPCG(c.options.seed, 0x6375727665)) // "curve"
+	problem, err := ot.NewProblem(pick(x, someRows(rng, x.Len(), pageCurve)), pick(y, someRows(rng, y.Len(), pageCurve)), ot.Euclidean)
+	if err != nil {
+		return nil // A page does without.
+	}
+	c.curve, err = ot.Curve(ctx, problem, curveRhos(c.Rho), nil)
+	var short *ot.ConvergenceError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil && !errors.As(err, &short):
+		c.curve = nil
+	}
+	return nil
 }
 
-// inUnits are rows in units of each column's spread, far values brought
-// near, so that a picture of them shows more than one of them.
-func inUnits(p *ot.Points) *ot.Points {
-	n := p.Len()
-	out := &ot.Points{Dim: p.Dim, Coords: slices.Clone(p.Coords)}
-	column := make([]float64, n)
-	for j := range p.Dim {
-		for i := range n {
-			column[i] = p.Coords[i*p.Dim+j]
-		}
-		slices.Sort(column)
-		middle, unit := column[n/2], (column[n*9/10]-column[n/10])/2
-		if unit == 0 {
-			unit = math.Max(math.Abs(column[n-1]-middle), math.Max(math.Abs(middle-column[0]), 1))
-		}
-		for i := range n {
-			z := (p.Coords[i*p.Dim+j] - middle) / unit
-			out.Coords[i*p.Dim+j] = math.Copysign(math.Min(math.Abs(z), 8), z)
-		}
+// pick is some rows of p.
+func pick(p *ot.Points, rows []int) *ot.Points {
+	out := &ot.Points{Dim: p.Dim, Coords: make([]float64, 0, len(rows)*p.Dim)}
+	for _, i := range rows {
+		out.Coords = append(out.Coords, p.Row(i)...)
 	}
 	return out
 }
 
-func (c *cleaned) markdown() string {
-	var s strings.Builder
-	n, o := len(c.Score), c.options
-	fmt.Fprintf(&s, "# What does not belong in %s\n\n", escaped(o.data))
-	fmt.Fprintf(&s, "**%s of %s look as if they do not belong**, the worst %s.", c.data.things(c.dropped()), count(n), percent(float64(c.dropped())/float64(n)))
-	if c.Guessed {
-		s.WriteString(" How many there are cannot be seen from the data: that number is a rough guess, and the order of the rows does not depend on it.")
+// writePage writes report.html: the answer, charts of the weights, of the rows
+// and of the choice of the cut, the worst rows, and how it was done.
+func (c *cleaned) writePage(w io.Writer) error {
+	page := &report.Page{
+		Title: "rot clean " + c.options.data, Files: report.Pictures{}, Charts: map[string]*report.Chart{},
+		Footer: "rot clean " + c.options.data + ". Nothing was deleted: weights.csv, dropped.txt and kept.txt lie beside this page.",
 	}
-	s.WriteString("\n\n")
-	if c.auroc != nil {
-		fmt.Fprintf(&s, "Against the marks in %s the AUROC of the scores is %.4f.\n\n", escaped(o.labels), *c.auroc)
+	rows, rowsPicture, err := c.rowsChart()
+	if err != nil {
+		return err
 	}
-	for _, w := range c.warnings {
-		fmt.Fprintf(&s, "**Warning:** %s\n\n", escaped(w))
+	cut, cutPicture := c.cutChart()
+	for _, p := range []struct {
+		name  string
+		chart *report.Chart
+		fig   figure.Figure
+	}{
+		{"weights.png", weightBars("Weights", "Mean 1; suspects have low ones.", c.data.thing()+"s", c.Weight, c.Dropped, nil, [2]string{"kept", "dropped"}),
+			&figure.Histogram{Weights: c.Weight, Outlier: c.Dropped, Note: "orange: dropped"}},
+		{"rows.png", rows, rowsPicture}, {"cut.png", cut, cutPicture},
+	} {
+		picture, err := drawn(p.fig)
+		if err != nil {
+			return err
+		}
+		page.Files.(report.Pictures)[p.name], page.Charts[p.name] = picture, p.chart
 	}
-	s.WriteString("![weights of all rows](weights.png)\n\n![the rows, those dropped marked](rows.png)\n\n## The worst\n\n")
-	t := c.table()
-	for k, h := range t.head {
-		if h == "" {
-			t.head[k] = "list"
+	body, err := c.markdown(page.Files.(report.Pictures))
+	if err != nil {
+		return err
+	}
+	page.Body = body
+	return report.Write(w, page)
+}
+
+// rowsChart draws the rows and those of the reference, in two columns as they
+// are and otherwise by the principal components of both in comparable units.
+func (c *cleaned) rowsChart() (*report.Chart, figure.Figure, error) {
+	clouds := []*ot.Points{c.data.points}
+	other := "reference"
+	if c.reference != nil {
+		clouds = append(clouds, c.reference.points)
+	}
+	var xLabel, yLabel string
+	clipped := false
+	clip := func() {
+		clipped = true
+		units := columnUnits(clouds[len(clouds)-1])
+		for k, p := range clouds {
+			clouds[k] = inUnits(p, units, farthestDrawn)
 		}
 	}
-	fmt.Fprintf(&s, "| %s |\n|%s\n", strings.Join(t.head, " | "), strings.Repeat("---|", len(t.head)))
-	for _, row := range t.rows {
-		for k := range row {
-			row[k] = escaped(row[k])
+	switch d := c.data.points.Dim; {
+	case d == 1:
+		xLabel, yLabel, other = c.data.column(0), "score", "reference, at score 0"
+		for k, p := range clouds {
+			flat := &ot.Points{Dim: 2}
+			for i, v := range p.Coords {
+				score := 0.0
+				if k == 0 {
+					score = c.Score[i]
+				}
+				flat.Coords = append(flat.Coords, v, score)
+			}
+			clouds[k] = flat
 		}
-		fmt.Fprintf(&s, "| %s |\n", strings.Join(row, " | "))
+	case d == 2 && c.data.features == "":
+		xLabel, yLabel = c.data.column(0), c.data.column(1)
+	case c.data.features == "":
+		clip()
 	}
-	s.WriteString("\n")
-	c.classTable(&s)
-	s.WriteString("## How it was done\n\n")
-	if o.against != "" {
-		fmt.Fprintf(&s, "The score is what robust optimal transport to %s would pay for the row. ", escaped(o.against))
-	} else {
-		fmt.Fprintf(&s, "The rows were compared with cores of themselves in two passes (core %d of 1000); what looked odd in the first was not compared with in the second. ", c.Core)
+	flat, pc1, pc2, err := figure.Plane(clouds...)
+	if err != nil && c.data.features == "" { // numbers that are too large to draw
+		clip()
+		flat, pc1, pc2, err = figure.Plane(clouds...)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if pc1 != "" {
+		xLabel, yLabel = pc1, pc2
+	}
+	rows := &pageCloud{
+		name: "kept", markedName: "dropped", at: flat[0], id: c.data.points.ID, marked: c.Dropped, order: c.Order(),
+		facts: []report.Fact{{Name: "score", Numbers: c.Score}, {Name: "weight", Numbers: c.Weight}, {Name: "rank", Numbers: c.ranks()}},
+	}
+	if c.data.labels != nil {
+		rows.facts = append(rows.facts, report.Fact{Name: "label", Words: c.data.labels})
+	}
+	panel := &figure.ScatterPanel{Data: flat[0], Outlier: c.Dropped, XLabel: xLabel, YLabel: yLabel}
+	shown := []*pageCloud{rows}
+	if c.reference != nil {
+		shown = append(shown, &pageCloud{name: other, other: true, at: flat[1], id: c.reference.points.ID})
+		panel.Generated = flat[1]
+	}
+	chart := cloudChart("Rows", xLabel, yLabel, c.options.seed, shown...)
+	if clipped {
+		chart.Note += fmt.Sprintf(" Columns are in units of their spread; what lies more than %d out is drawn at %[1]d.", farthestDrawn)
 	}
 	if c.data.features != "" {
-		fmt.Fprintf(&s, "Images were turned into vectors by %s. ", escaped(c.data.features))
-	} else {
-		s.WriteString("Columns were brought to a common unit first. ")
+		chart.Title = "Images"
 	}
-	fmt.Fprintf(&s, "Weights lie in the chi-square ball of radius ρ = %s. Seed %d; the same data and seed give the same page.\n\n", digits(c.Rho, 4), o.seed)
-	s.WriteString("## How certain it is\n\nA score says that a row is unlike the others, not that it is wrong. Outliers that form a dense group of their own, or that are odd only beside their neighbours, may be missed, and rare but good rows may be listed: look at them before you drop them.\n")
-	return s.String()
+	return chart, &figure.Scatter{Panels: []*figure.ScatterPanel{panel}, Names: [3]string{"kept", "dropped", other}}, nil
 }
 
-// classTable is the share of each class that was dropped.
-func (c *cleaned) classTable(s *strings.Builder) {
-	if c.data.labels == nil {
-		return
+func (c *cleaned) ranks() []float64 {
+	out := make([]float64, len(c.Rank))
+	for i, k := range c.Rank {
+		out[i] = float64(k)
 	}
-	all, gone := map[string]int{}, map[string]int{}
-	for i, l := range c.data.labels {
-		all[l]++
-		if c.Dropped[i] {
-			gone[l]++
-		}
-	}
-	if len(all) > 50 {
-		return // not classes
-	}
-	var names []string
-	for l := range all {
-		names = append(names, l)
-	}
-	slices.Sort(names)
-	s.WriteString("## By class\n\n| class | rows | dropped | share |\n|---|---|---|---|\n")
-	for _, l := range names {
-		fmt.Fprintf(s, "| %s | %d | %d | %s |\n", escaped(l), all[l], gone[l], percent(float64(gone[l])/float64(all[l])))
-	}
-	s.WriteString("\n")
+	return out
 }
 
-// escaped makes text safe for a cell of a Markdown table: what means something
-// there is escaped.
-func escaped(text string) string {
-	var s strings.Builder
-	for _, r := range text {
-		switch {
-		case strings.ContainsRune("\\`*_{}[]<>#+!|~&$", r):
-			s.WriteByte('\\')
-			s.WriteRune(r)
-		case r < ' ':
-			s.WriteByte(' ')
-		default:
-			s.WriteRune(r)
-		}
+// cutChart shows what the cut was chosen from: with a reference the robust
+// cost against the radius, and otherwise the scores from the highest on.
+func (c *cleaned) cutChart() (*report.Chart, figure.Figure) {
+	if c.curve != nil {
+		m, n := min(c.data.points.Len(), pageCurve), min(c.reference.points.Len(), pageCurve)
+		note := fmt.Sprintf("Robust transport of %s of DATA to %s of REF. The curve falls steeply while outliers lose their weight; the elbow is a rough guess of the right radius.", plural(m, "row"), count(n))
+		return curveChart("What the radius does", note, c.curve, c.Rho), figure.NewCurve("", c.curve, nil)
 	}
-	return s.String()
+	dropped, n := c.dropped(), len(c.Score)
+	shown := min(n, max(5*dropped, 100))
+	s := report.Series{Name: "score", IDs: []string{}}
+	var steps []int
+	step := max(1, shown/500)
+	order := c.Order()
+	for k := 0; k < shown; k += step {
+		i := order[k]
+		s.X, s.Y = append(s.X, float64(k+1)), append(s.Y, c.Score[i])
+		s.IDs = append(s.IDs, fit(c.data.points.ID(i), 80))
+		steps = append(steps, k+1)
+	}
+	chart := &report.Chart{
+		Kind: report.Lines, Title: "Scores, the highest first", XLabel: "rank", YLabel: "score", Series: []report.Series{s},
+		Marks: []report.Mark{{X: float64(dropped) + 0.5, Name: fmt.Sprintf("%s dropped", count(dropped))}},
+		Note:  "A bend before the line is where suspects end by themselves; where there is none, the number to drop is a matter of taste.",
+	}
+	if shown < n {
+		chart.Note += fmt.Sprintf(" Shown: the first %s of %s.", count(shown), count(n))
+	}
+	return chart, &figure.LossCurves{XLabel: "rank", Panels: []figure.LossPanel{{Label: "score", Series: []figure.Series{{Name: "score", Step: steps, Value: s.Y}}}}}
 }

@@ -246,7 +246,7 @@ func (c *cleaned) because(i int) string {
 		if !math.IsInf(e.Z, 0) {
 			far = fmt.Sprintf("%+.3g", e.Z)
 		}
-		parts = append(parts, fmt.Sprintf("%s = %s (%s)", fit(c.data.column(e.Column), 24), digits(e.Value, 4), far))
+		parts = append(parts, fmt.Sprintf("%s = %s (%s)", fit(c.data.column(e.Column), 24), plainDigits(e.Value), far))
 	}
 	if parts == nil {
 		return "its columns together"

@@ -15,8 +15,8 @@ features of the two domains apart, the features learn to deceive it, and with
 radius ρ around uniform: what looks least like the source loses its weight, and
 is aligned with nothing.
 
-A run is a folder under runs/, as for rot gan. Labels of the target, where it
-has any, are used for scoring only.`,
+A run is a folder under runs/, as for rot gan, with a page report.html at its
+end. Labels of the target, where it has any, are used for scoring only.`,
 		Example: `  rot da train --source amazon.csv --target webcam.csv
   rot da train --source mnist-images.gz --target usps-images.gz --net lenet
   rot da resume runs/da-20261115-061203

@@ -110,17 +110,12 @@ func (r *daEvalReport) text() string {
 	fmt.Fprintf(&s, "accuracy   %s of %s samples; mean over the classes %s\n\n", percent(float64(r.Accuracy)), count(r.N), percent(float64(r.MeanClass)))
 	fmt.Fprintf(&s, "  %-16s %9s   most often taken for\n", "class", "accuracy")
 	for i, name := range r.Classes {
-		share, worst := "–", -1
+		share := "–"
 		if r.ClassAccuracy[i] != nil {
 			share = percent(float64(*r.ClassAccuracy[i]))
 		}
-		for j, n := range r.Confusion[i] {
-			if j != i && n > 0 && (worst < 0 || n > r.Confusion[i][worst]) {
-				worst = j
-			}
-		}
 		line := fmt.Sprintf("  %-16s %9s", name, share)
-		if worst >= 0 {
+		if worst := mistaken(r.Confusion[i], i); worst >= 0 {
 			line += fmt.Sprintf("   %s (%d times)", r.Classes[worst], r.Confusion[i][worst])
 		}
 		s.WriteString(line + "\n")
@@ -176,35 +171,37 @@ func runDAWeights(std IO, o daWeightsOptions) error {
 	if g.trainer.Step() == 0 {
 		return noCheckpoint(o.run, "da")
 	}
-	r, err := g.writeWeights()
+	weights, err := g.weighted()
+	if err != nil {
+		return err
+	}
+	r, err := writeWeights(run, weights)
 	if err != nil {
 		return err
 	}
 	if o.json {
 		return std.printJSON(r)
 	}
-	shares, err := g.shares()
+	shares, err := g.shares(weights)
 	if err != nil {
 		return err
 	}
 	return std.print([]byte(r.text() + shares + fmt.Sprintf("weights    %s\n", filepath.Join(run.Path(), "weights.csv"))))
 }
 
-// writeWeights writes weights.csv and its pictures into the run.
-func (g *daRun) writeWeights() (*weightsReport, error) {
+// weighted are the target samples with the weights of the newest checkpoint.
+func (g *daRun) weighted() (*weighted, error) {
 	w, err := g.trainer.Weights()
 	if err != nil {
 		return nil, err
 	}
 	d := g.data.Target
-	return writeWeights(g.run, &weighted{
-		w: w, outlier: g.data.Foreign(), ids: d.IDs, size: g.config.Size, channels: g.config.Channels, image: d.Image,
-	})
+	return &weighted{w: w, outlier: g.data.Foreign(), ids: d.IDs, size: g.config.Size, channels: g.config.Channels, image: d.Image}, nil
 }
 
 // shares is the weight of each predicted class against its number of samples:
 // the audit for dropped classes.
-func (g *daRun) shares() (string, error) {
+func (g *daRun) shares(weights *weighted) (string, error) {
 	if err := g.trainer.UseBest(); err != nil {
 		return "", err
 	}
@@ -212,23 +209,14 @@ func (g *daRun) shares() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	w, err := g.trainer.Weights()
-	if err != nil {
-		return "", err
-	}
-	n, sum := make([]int, len(g.config.Classes)), make([]float64, len(g.config.Classes))
-	for i, v := range w {
-		n[e.Predict[i]]++
-		sum[e.Predict[i]] += v
-	}
 	var s strings.Builder
 	fmt.Fprintf(&s, "  %-16s %9s %13s\n", "predicted class", "samples", "mean weight")
-	for k, name := range g.config.Classes {
+	for k, c := range g.predicted(e, weights) {
 		mean := "–"
-		if n[k] > 0 {
-			mean = digits(sum[k]/float64(n[k]), 3)
+		if c.n > 0 {
+			mean = digits(c.mean(), 3)
 		}
-		fmt.Fprintf(&s, "  %-16s %9s %13s\n", name, count(n[k]), mean)
+		fmt.Fprintf(&s, "  %-16s %9s %13s\n", g.config.Classes[k], count(c.n), mean)
 	}
 	return s.String(), nil
 }

@@ -123,6 +123,15 @@ func (g *daRun) unit() string {
 	return "rows"
 }
 
+// daLine is what a step reports to people: the classifier is C, the
+// discriminator D.
+func daLine(r da.Record) trainLine {
+	return trainLine{
+		step: r.Step, rate: r.ImagesPerSecond,
+		values: []trainValue{{"class loss", "C", r.ClassLoss}, {"discriminator loss", "D", r.CriticLoss}, {"χ²", "χ²", r.Chi2}},
+	}
+}
+
 type daTrainReport struct {
 	Run             string  `json:"run"`
 	Steps           int     `json:"steps"`
@@ -158,10 +167,7 @@ func (g *daRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJ
 	err := t.Run(ctx, g.run, &da.RunOptions{
 		Hooks: da.Hooks{Step: func(r da.Record) {
 			last = r
-			p.report(trainLine{
-				step: r.Step, rate: r.ImagesPerSecond,
-				values: []trainValue{{"class loss", "C", r.ClassLoss}, {"discriminator loss", "D", r.CriticLoss}, {"χ²", "χ²", r.Chi2}},
-			})
+			p.report(daLine(r))
 		}, Radius: func(r *da.Radius) {
 			p.stop()
 			fmt.Fprintf(std.Err, "rot: %s\n", radiusText(r))
@@ -177,9 +183,20 @@ func (g *daRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJ
 	if err != nil {
 		return err
 	}
-	w, err := g.writeWeights()
+	weights, err := g.weighted()
 	if err != nil {
 		return err
+	}
+	w, err := writeWeights(g.run, weights)
+	if err != nil {
+		return err
+	}
+	alarms, err := g.writeReport(weights, w)
+	if err != nil {
+		return err
+	}
+	for _, a := range alarms {
+		fmt.Fprintf(std.Err, "rot: %s\n", a)
 	}
 	res := t.Result()
 	r := daTrainReport{
@@ -212,7 +229,7 @@ func (g *daRun) trainText(r daTrainReport, w *weightsReport) string {
 		}
 		s.WriteString(w.text())
 	}
-	fmt.Fprintf(&s, "run        %s\nweights    %s\n", g.run.Path(), filepath.Join(g.run.Path(), "weights.csv"))
+	fmt.Fprintf(&s, "run        %s\nweights    %s\nreport     %s\n", g.run.Path(), filepath.Join(g.run.Path(), "weights.csv"), filepath.Join(g.run.Path(), reportFile))
 	return s.String()
 }
 

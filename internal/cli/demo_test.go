@@ -5,16 +5,20 @@ import (
 	"context"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"rot/chisq"
+	"rot/da"
+	"rot/dataset"
 	"rot/ot"
 )
 
-// The GANs of the demo are short in tests, those of scripts among them.
-func init() { demoSteps = 2 * demoParts }
+// The trainings of the demo are short in tests, those of scripts among them.
+func init() { demoSteps, demoDASteps = 2*demoParts, 2 }
 
 func TestDemoGANs(t *testing.T) {
 	if testing.Short() {
@@ -107,7 +111,7 @@ func (w *tripwire) Write(b []byte) (int, error) {
 }
 
 // TestDemoInterrupted stops a demo in the middle of a training that would take
-// half a minute.
+// half a minute, and between two of them.
 func TestDemoInterrupted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the race detector, which -short goes with, stops GoMLX")
@@ -115,17 +119,95 @@ func TestDemoInterrupted(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	t.Setenv("TMP", temporary) // on Windows
-	dir := t.TempDir()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	err := runDemo(ctx, IO{Out: io.Discard, Err: &tripwire{text: "step 1 of", cancel: cancel}}, demoOptions{out: filepath.Join(dir, "demo")})
-	if err != context.Canceled {
-		t.Errorf("got %v, want %v", err, context.Canceled)
+	for _, tt := range []struct {
+		text  string
+		steps int
+	}{{"step 1 of", 0}, {"2 of 3: adapted, all alike", 2}} {
+		dir := t.TempDir()
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		err := runDemo(ctx, IO{Out: io.Discard, Err: &tripwire{text: tt.text, cancel: cancel}}, demoOptions{out: filepath.Join(dir, "demo"), steps: tt.steps})
+		if err != context.Canceled {
+			t.Errorf("%s: got %v, want %v", tt.text, err, context.Canceled)
+		}
+		if n := entries(t, dir); n != 0 {
+			t.Errorf("%s: %d files left behind", tt.text, n)
+		}
+		if n := entries(t, temporary); n != 0 {
+			t.Errorf("%s: %d temporary folders left behind", tt.text, n)
+		}
 	}
-	if n := entries(t, dir); n != 0 {
-		t.Errorf("%d files left behind", n)
+}
+
+// TestDemoDA: three classifiers of the same data, the same each time, and
+// weights in the ball.
+func TestDemoDA(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector, which -short goes with, stops GoMLX")
 	}
-	if n := entries(t, temporary); n != 0 {
-		t.Errorf("%d temporary folders left behind", n)
+	d, err := adaptDemo(t.Context(), IO{Err: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := adaptDemo(t.Context(), IO{Err: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(d.results, again.results) || !slices.Equal(d.weights.w, again.weights.w) {
+		t.Error("a second training ends elsewhere")
+	}
+	if len(d.results) != len(demoMethods) || d.config.Method != da.Robust {
+		t.Fatalf("%d results, the last by %s", len(d.results), d.config.Method)
+	}
+	for k, r := range d.results {
+		if !(r.Accuracy >= 0 && r.Accuracy <= r.Oracle && r.Oracle <= 1) {
+			t.Errorf("%s: accuracy %v, oracle %v", demoMethods[k].name, r.Accuracy, r.Oracle)
+		}
+	}
+	if d.known() != 560 || d.summary.Outliers != 240 || d.summary.AUROC == nil {
+		t.Errorf("%d digits, %d outliers", d.known(), d.summary.Outliers)
+	}
+	if got := chisq.Divergence(d.weights.w); !(got > 0 && got <= d.config.Rho*(1+1e-9)) {
+		t.Errorf("the weights need a radius of %v, and have %v", got, d.config.Rho)
+	}
+}
+
+// TestDemoTable: the faults are there, the easy ones are found, and the file
+// says the same as the rows in memory.
+func TestDemoTable(t *testing.T) {
+	d, err := cleanDemo(t.Context(), IO{Err: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := d.json()
+	if j.Rows != demoRows || j.Bad != demoBadRows*len(demoFaults) || d.auroc < 0.95 {
+		t.Errorf("%d rows, %d bad, AUROC %v", j.Rows, j.Bad, d.auroc)
+	}
+	for _, k := range j.Kinds[:4] { // the last is one of columns together
+		if k.Rows != demoBadRows || k.Found != k.Rows {
+			t.Errorf("%s: %d of %d found", k.Kind, k.Found, k.Rows)
+		}
+	}
+	if j.Dropped > 2*j.Bad {
+		t.Errorf("%d rows dropped to find %d", j.Dropped, j.Found)
+	}
+	text, err := d.csv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "table.csv")
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	back, err := dataset.Load(path, &dataset.Options{IDColumn: "id", LabelColumn: "bad"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	marks, err := back.Marks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(back.Points.Coords, d.points.Coords) || !slices.Equal(back.Points.IDs, d.points.IDs) || !slices.Equal(marks, d.bad()) {
+		t.Error("the file holds another table")
 	}
 }

@@ -1,35 +1,31 @@
 package cli
 
 import (
-	"fmt"
-	"io"
+	"bytes"
 	"strconv"
 
 	"rot/ot"
 )
 
-// writePoints writes x,y, and the marks where there are any.
-func writePoints(w io.Writer, p *ot.Points, outlier []bool) error {
-	head := "x,y"
+// pointsCSV is x,y, and the marks where there are any.
+func pointsCSV(p *ot.Points, outlier []bool) []byte {
+	var b bytes.Buffer
+	b.WriteString("x,y")
 	if outlier != nil {
-		head += ",outlier"
+		b.WriteString(",outlier")
 	}
-	if _, err := fmt.Fprintln(w, head); err != nil {
-		return err
-	}
+	b.WriteByte('\n')
 	for i := range p.Len() {
 		row := p.Row(i)
-		line := strconv.FormatFloat(row[0], 'f', -1, 64) + "," + strconv.FormatFloat(row[1], 'f', -1, 64)
-		if outlier != nil {
-			mark := "0"
-			if outlier[i] {
-				mark = "1"
-			}
-			line += "," + mark
+		b.WriteString(strconv.FormatFloat(row[0], 'f', -1, 64) + "," + strconv.FormatFloat(row[1], 'f', -1, 64))
+		switch {
+		case outlier == nil:
+		case outlier[i]:
+			b.WriteString(",1")
+		default:
+			b.WriteString(",0")
 		}
-		if _, err := fmt.Fprintln(w, line); err != nil {
-			return err
-		}
+		b.WriteByte('\n')
 	}
-	return nil
+	return b.Bytes()
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,16 +8,6 @@ import (
 	"rot/figure"
 	"rot/ot"
 )
-
-// stage makes the pictures, which come in the order of demoFiles.
-func (d *demoGANs) stage(ctx context.Context, out *outputs, files []string) error {
-	for k, fig := range []figure.Figure{d.samples(), d.training(), d.histogram()} {
-		if err := stageFigure(ctx, out, files[k], fig); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // samples shows what both make in the end.
 func (d *demoGANs) samples() figure.Figure {
@@ -92,13 +81,8 @@ func (g *demoGAN) verdict(auroc *number) demoGANVerdict {
 
 // report tells the story.
 func (d *demoGANs) report(b *strings.Builder) {
-	outliers := 0
-	for _, o := range d.robust.outlier {
-		if o {
-			outliers++
-		}
-	}
-	fmt.Fprintf(b, "Then two GANs learn to make eight Gaussians on a circle from %s points, of which %s\n(%s) are outliers far away. Of %s samples of each after %s steps lie\n\n",
+	outliers := countTrue(d.robust.outlier)
+	fmt.Fprintf(b, "2. GENERATE. Two GANs learn to make eight Gaussians on a circle from %s points, of\nwhich %s (%s) are outliers far away. Of %s samples of each after %s steps lie\n\n",
 		count(len(d.robust.outlier)), count(outliers), percent(float64(outliers)/float64(len(d.robust.outlier))), count(demoSamples), count(d.steps))
 	t := table{head: []string{"", "on the outliers", "on the way", "Gaussians found", "AUROC"}, left: []bool{true, false, false, false, false}}
 	for _, g := range []*demoGAN{d.plain, d.robust} {

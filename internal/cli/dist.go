@@ -38,8 +38,10 @@ type distOptions struct {
 	tol                    float64
 	maxIters               int
 
-	weights, targetWeightsOut, plan, plot string
-	json                                  bool
+	weights, targetWeightsOut, plan, plot, page string
+	json                                        bool
+
+	curve *ot.CurveResult // of an automatic radius
 }
 
 func newDist(std IO) *cobra.Command {
@@ -59,6 +61,12 @@ set aside. --weights writes those of SOURCE, --target-weights-out those of
 TARGET; both files fit --source-weights and --target-weights. --plan lists the
 moves as i,j,mass, with a total mass of 1 unless the method leaves some behind.
 
+--report writes a page to look at, one HTML file that needs no network: the
+answer, the weights, a map of both samples that tells about the row pointed at,
+the curve V(ρ) (of at most 600 rows a side), the rows of lowest weight beside
+their nearest kept neighbours, the share that each class loses where there are
+labels, and how certain it all is.
+
 The methods entropic, unbalanced and partial are there to compare with: they
 have no radius, and options of their own. The bounds of entropic are those of
 plain transport, so that their gap is the price of the smoothing.
@@ -73,6 +81,7 @@ Exit code 3 means that the result is not as exact as --tol asks; it is still
 printed, and its bounds hold.`,
 		Example: `  rot dist today.csv reference.csv
   rot dist today.csv reference.csv --gamma 0.05 --weights weights.csv --plot plan.png
+  rot dist today.csv reference.csv --rho auto --report report.html
   rot dist today.csv reference.csv --rho auto --json
   rot dist a.npy b.npy --rho 0.05 --target-rho 0.05 --metric sqeuclidean
   rot dist --cost costs.npy --source-weights a.csv --gamma 0.1
@@ -108,6 +117,7 @@ func (o *distOptions) bind(fs *pflag.FlagSet) {
 	fs.StringVar(&o.targetWeightsOut, "target-weights-out", "", "write the weights of TARGET to a CSV `file`: index,weight")
 	fs.StringVar(&o.plan, "plan", "", "write the plan to a CSV `file`: i,j,mass")
 	fs.StringVar(&o.plot, "plot", "", "draw the plan into a .png or .svg `file`")
+	fs.StringVar(&o.page, "report", "", "write a page with charts into an .html `file`")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object")
 }
 
@@ -135,6 +145,9 @@ func (o *distOptions) resolve(given func(string) bool, args []string) error {
 		return usagef("--method partial needs --mass, the part of the mass to move")
 	case o.plot != "" && o.input.cost != "":
 		return usagef("--plot needs SOURCE and TARGET; a cost matrix has no points to draw")
+	}
+	if ext := strings.ToLower(filepath.Ext(o.page)); o.page != "" && ext != ".html" && ext != ".htm" {
+		return usagef("--report %s: the name must end in .html", o.page)
 	}
 	o.rhoFrom = "default"
 	switch {
@@ -165,7 +178,7 @@ func runDist(ctx context.Context, std IO, o distOptions) error {
 	var out outputs
 	defer out.discard()
 	for _, f := range []struct{ flag, path string }{
-		{"--weights", o.weights}, {"--target-weights-out", o.targetWeightsOut}, {"--plan", o.plan}, {"--plot", o.plot},
+		{"--weights", o.weights}, {"--target-weights-out", o.targetWeightsOut}, {"--plan", o.plan}, {"--plot", o.plot}, {"--report", o.page},
 	} {
 		if err := out.add(f.flag, f.path, o.input.files()); err != nil {
 			return err
@@ -200,6 +213,7 @@ type distance struct {
 	source, target side
 	seconds        float64
 	short          *ot.ConvergenceError // nil when converged
+	page           *distPage            // nil without --report
 }
 
 // solveDist loads and solves. With a *ot.ConvergenceError comes a distance.
@@ -221,6 +235,12 @@ func solveDist(ctx context.Context, std IO, o *distOptions) (*distance, error) {
 	moves := o.method == methodPartial || o.method == methodUnbalanced
 	d.source = newSide("source", in, r, moves || o.rho > 0)
 	d.target = newSide("target", in, r, moves || o.targetRho > 0)
+	if o.page != "" {
+		p.stage("preparing the page")
+		if again := d.preparePage(ctx); again != nil {
+			return nil, again
+		}
+	}
 	return d, err
 }
 
@@ -235,6 +255,15 @@ func (d *distance) stage(ctx context.Context, out *outputs) error {
 	}
 	if err := out.stage(o.plan, func(w io.Writer) error { return writePlan(w, d.result.Plan) }); err != nil {
 		return err
+	}
+	if o.page != "" {
+		page, err := await(ctx, d.renderPage)
+		if err != nil {
+			return err
+		}
+		if err := out.stage(o.page, func(w io.Writer) error { _, err := w.Write(page); return err }); err != nil {
+			return err
+		}
 	}
 	if o.plot == "" {
 		return nil

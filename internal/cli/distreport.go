@@ -95,8 +95,13 @@ func (d *distance) report() string {
 	fmt.Fprintf(&b, "  solved in   %s, %s\n", seconds(d.seconds), d.effort())
 	d.source.report(&b)
 	d.target.report(&b)
+	for _, s := range []*side{&d.source, &d.target} {
+		for _, w := range s.warnings() {
+			fmt.Fprintf(&b, "\nWarning: %s\n", w)
+		}
+	}
 	var wrote []string
-	for _, f := range []string{o.weights, o.targetWeightsOut, o.plan, o.plot} {
+	for _, f := range []string{o.weights, o.targetWeightsOut, o.plan, o.plot, o.page} {
 		if f != "" {
 			wrote = append(wrote, f)
 		}

@@ -14,8 +14,9 @@ the generator cannot make: garbage ends at weight zero, and the generator does
 not learn it.
 
 A run is a folder under runs/ with its configuration, metrics.jsonl,
-checkpoints, pictures of samples, and weights.csv. It can be stopped or killed
-at any moment and resumed as if nothing had happened.`,
+checkpoints, pictures of samples, and at its end weights.csv and report.html, a
+page with the answer. It can be stopped or killed at any moment and resumed as
+if nothing had happened.`,
 		Example: `  rot gan train --data photos/ --gamma 0.05
   rot gan train --data synth:eight --outliers synth:far@0.05
   rot gan resume runs/gan-20261115-061203

@@ -74,7 +74,7 @@ func runGANResume(ctx context.Context, std IO, o ganResumeOptions) error {
 		fmt.Fprintf(std.Err, "rot: %s\n", plainText(w))
 	}
 	if step, steps := count(g.trainer.Step()), count(g.config.Steps); step == steps {
-		fmt.Fprintf(std.Err, "rot: %s has all of its %s steps; only its weights are written anew\n", o.run, steps)
+		fmt.Fprintf(std.Err, "rot: %s has all of its %s steps; only its weights and its report are written anew\n", o.run, steps)
 	} else {
 		fmt.Fprintf(std.Err, "rot: going on after step %s of %s\n", step, steps)
 	}
@@ -173,8 +173,15 @@ func (g *ganRun) train(ctx context.Context, std IO, checkpoint time.Duration, as
 	if err != nil {
 		return err
 	}
-	w, err := writeGANWeights(g.run, t, g.data)
+	weights, err := g.weighted()
 	if err != nil {
+		return err
+	}
+	w, err := writeWeights(g.run, weights)
+	if err != nil {
+		return err
+	}
+	if err := g.writeReport(weights, w); err != nil {
 		return err
 	}
 	r := ganTrainReport{
@@ -206,5 +213,6 @@ func (g *ganRun) trainText(r ganTrainReport, last gan.Record, w *weightsReport) 
 	file("run")
 	file("samples", "samples", g.sampleName(r.Steps))
 	file("weights", "weights.csv")
+	file("report", reportFile)
 	return s.String()
 }

@@ -6,9 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rot/gan"
 	"rot/runs"
-	"rot/train"
 )
 
 type ganWeightsOptions struct {
@@ -58,7 +56,11 @@ func runGANWeights(std IO, o ganWeightsOptions) error {
 	if g.trainer.Step() == 0 {
 		return noCheckpoint(o.run, "gan")
 	}
-	r, err := writeGANWeights(g.run, g.trainer, g.data)
+	weights, err := g.weighted()
+	if err != nil {
+		return err
+	}
+	r, err := writeWeights(run, weights)
 	if err != nil {
 		return err
 	}
@@ -74,14 +76,12 @@ func runGANWeights(std IO, o ganWeightsOptions) error {
 	return std.print([]byte(s))
 }
 
-// writeGANWeights writes weights.csv and its pictures into the run.
-func writeGANWeights(run *runs.Run, t *gan.Trainer, data *train.Data) (*weightsReport, error) {
-	w, err := t.Weights()
+// weighted are the data with the weights of the newest checkpoint.
+func (g *ganRun) weighted() (*weighted, error) {
+	w, err := g.trainer.Weights()
 	if err != nil {
 		return nil, err
 	}
-	c := t.Config()
-	return writeWeights(run, &weighted{
-		w: w, outlier: data.Outlier, ids: data.IDs, size: c.Size, channels: c.Channels, image: data.Image,
-	})
+	d := g.data
+	return &weighted{w: w, outlier: d.Outlier, ids: d.IDs, size: g.config.Size, channels: g.config.Channels, image: d.Image}, nil
 }

@@ -14,9 +14,9 @@ import (
 )
 
 type reproduceOptions struct {
-	name    string
 	options experiments.Options
 	list    bool
+	all     bool
 	backend backendFlags
 	json    bool
 }
@@ -24,7 +24,7 @@ type reproduceOptions struct {
 func newReproduce(std IO) *cobra.Command {
 	o := reproduceOptions{options: experiments.Options{Data: "data", Out: "results", Seeds: 3, Workers: 1}}
 	cmd := &cobra.Command{
-		Use:   "reproduce NAME",
+		Use:   "reproduce NAME|--all|--list",
 		Short: "Rerun a table or figure of the paper",
 		Long: `reproduce reruns an experiment of the paper, by name, and writes its numbers
 (results.json), tables (results.md), a page with tables and figures
@@ -34,12 +34,16 @@ name below --out.
 An experiment that was stopped, or killed, goes on where it was: a run that is
 done is not done again. Data sets are looked for below --data, laid out as
 docs/experiments.md says; parts whose data are not there are left out, and the
-tables say so.`,
+tables say so. What one experiment has trained, another does not train again.
+
+--all runs all of them, in the order of --list. With --json it prints an object
+with a list, results; those that find none of their data are left out of it.`,
 		Example: `  rot reproduce --list
   rot reproduce table2 --data ~/data --part pacs
-  rot reproduce table2 --data ~/data --quick`,
+  rot reproduce table2 --data ~/data --quick
+  rot reproduce --all --data ~/data`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if o.list {
+			if o.list || o.all {
 				return exactArgs()(cmd, args)
 			}
 			return exactArgs("NAME")(cmd, args)
@@ -48,12 +52,12 @@ tables say so.`,
 			if o.list {
 				return listExperiments(std)
 			}
-			o.name = args[0]
-			return runReproduce(cmd.Context(), std, o)
+			return runReproduce(cmd.Context(), std, o, args)
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.list, "list", false, "print the names of the experiments")
+	f.BoolVar(&o.all, "all", false, "run all of them")
 	f.StringVar(&o.options.Data, "data", o.options.Data, "`folder` of the data sets")
 	f.StringVar(&o.options.Out, "out", o.options.Out, "`folder` for the results")
 	f.StringSliceVar(&o.options.Parts, "part", nil, "only these `parts`")
@@ -74,35 +78,67 @@ func listExperiments(std IO) error {
 	return std.print([]byte(s.String()))
 }
 
-func runReproduce(ctx context.Context, std IO, o reproduceOptions) error {
-	e, err := experiments.Find(o.name)
+// runReproduce runs the experiments of these names, or all of them.
+func runReproduce(ctx context.Context, std IO, o reproduceOptions, names []string) error {
+	chosen, err := o.choose(names)
 	if err != nil {
-		return usagef("%s", plainText(err))
-	}
-	if o.options.Seeds < 1 || o.options.Workers < 1 {
-		return usagef("--seeds and --workers must be at least 1")
-	}
-	for _, part := range o.options.Parts {
-		if !slices.Contains(e.Parts, part) {
-			return usagef("%s has no part %q; choose %s", e.Name, part, strings.Join(e.Parts, ", "))
-		}
+		return err
 	}
 	if o.options.Backend, err = o.backend.open(""); err != nil {
 		return err
 	}
-	fmt.Fprintf(std.Err, "rot: %s on %s (backend %s)\n", e.Title, o.options.Backend.Device, o.options.Backend.Kind)
 	o.options.Done = func(line string, done, total int) {
 		fmt.Fprintf(std.Err, "rot: %d of %d: %s\n", done, total, line)
 	}
-	res, err := e.Run(ctx, o.options)
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		fmt.Fprintf(std.Err, "rot: stopped; the same command goes on from here\n")
+	results := []*experiments.Result{}
+	for _, e := range chosen {
+		fmt.Fprintf(std.Err, "rot: %s: %s on %s (backend %s)\n", e.Name, e.Title, o.options.Backend.Device, o.options.Backend.Kind)
+		res, err := e.Run(ctx, o.options)
+		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			fmt.Fprintf(std.Err, "rot: stopped; the same command goes on from here\n")
+		}
+		if o.all && errors.Is(err, experiments.ErrNothing) {
+			fmt.Fprintf(std.Err, "rot: %s\n", plainText(err))
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		results = append(results, res)
+		if !o.json {
+			page := filepath.Join(o.options.Out, e.Name, "results.html")
+			if err := std.print([]byte(res.Markdown + fmt.Sprintf("\npage: %s\n", page))); err != nil {
+				return err
+			}
+		}
 	}
+	switch {
+	case !o.json:
+		return nil
+	case o.all:
+		return std.printJSON(map[string]any{"results": results})
+	}
+	return std.printJSON(results[0])
+}
+
+func (o *reproduceOptions) choose(names []string) ([]experiments.Experiment, error) {
+	if o.options.Seeds < 1 || o.options.Workers < 1 {
+		return nil, usagef("--seeds and --workers must be at least 1")
+	}
+	if o.all {
+		if len(o.options.Parts) > 0 {
+			return nil, usagef("--part goes with one experiment, not with --all")
+		}
+		return experiments.All(), nil
+	}
+	e, err := experiments.Find(names[0])
 	if err != nil {
-		return err
+		return nil, usagef("%s", plainText(err))
 	}
-	if o.json {
-		return std.printJSON(res)
+	for _, part := range o.options.Parts {
+		if !slices.Contains(e.Parts, part) {
+			return nil, usagef("%s has no part %q; choose %s", e.Name, part, strings.Join(e.Parts, ", "))
+		}
 	}
-	return std.print([]byte(res.Markdown + fmt.Sprintf("\npage: %s\n", filepath.Join(o.options.Out, e.Name, "results.html"))))
+	return []experiments.Experiment{*e}, nil
 }

@@ -19,7 +19,7 @@ func (o *distOptions) solve(ctx context.Context, problem *ot.Problem, p *progres
 		if err != nil && (c == nil || !errors.As(err, &short)) {
 			return nil, err // A curve that is a little off still has an elbow.
 		}
-		o.rho, o.sharpness = c.Elbow, c.Sharpness
+		o.rho, o.sharpness, o.curve = c.Elbow, c.Sharpness, c
 	}
 	p.stage("solving " + o.what())
 	switch o.method {

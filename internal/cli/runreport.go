@@ -1,0 +1,263 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"rot/engine"
+	"rot/figure"
+	"rot/report"
+	"rot/runs"
+)
+
+// A runPage is report.html of a run, whatever it trained. Texts are Markdown.
+type runPage struct {
+	run     *runs.Run
+	verb    string // gan or da
+	unit    string // of the data
+	config  any
+	backend *engine.Backend
+	seconds float64
+
+	title    string // plain text
+	answer   string
+	warnings []string // plain text
+	asked    string
+	results  string // sections about what came out; may name pictures
+	panels   []runPanel
+	certain  []string // paragraphs
+	next     []string // commands
+
+	pictures report.Pictures
+}
+
+// A runPanel is records of metrics.jsonl that share an axis.
+type runPanel struct {
+	label  string
+	series []runSeries
+}
+
+type runSeries struct {
+	name, key string
+	constant  float64 // the value, where key is empty
+}
+
+const reportFile = "report.html"
+
+// write puts the page into the run's folder.
+func (p *runPage) write() error {
+	if p.pictures == nil {
+		p.pictures = report.Pictures{}
+	}
+	records, err := p.run.Metrics()
+	if err != nil {
+		return err
+	}
+	var s strings.Builder
+	fmt.Fprintf(&s, "# %s\n\n%s\n\n", escaped(p.title), p.answer)
+	for _, w := range p.warnings {
+		fmt.Fprintf(&s, "> **Warning:** %s\n\n", escaped(w))
+	}
+	fmt.Fprintf(&s, "## What was asked\n\n%s\n\n%s", p.asked, p.results)
+	if curves := p.curves(records); curves != nil {
+		if p.pictures["curves.png"], err = drawn(curves); err != nil {
+			return err
+		}
+		s.WriteString("## How training went\n\n![losses over the steps](curves.png)\n\n")
+	}
+	if err := p.computed(&s, records); err != nil {
+		return err
+	}
+	fmt.Fprintf(&s, "## How certain it is\n\n%s\n\n", strings.Join(p.certain, "\n\n"))
+	fmt.Fprintf(&s, "## What to do next\n\n```\n%s\n```\n", strings.Join(p.next, "\n"))
+	return runs.WriteFile(filepath.Join(p.run.Path(), reportFile), func(w io.Writer) error {
+		return report.Write(w, &report.Page{
+			Title: p.title, Body: s.String(), Files: p.pictures,
+			Footer: fmt.Sprintf("rot %s, run %s. The numbers are in metrics.jsonl and weights.csv beside this page.", p.verb, p.run.Name()),
+		})
+	})
+}
+
+// picture takes a file of the run's folder into the page and returns the
+// Markdown that shows it; nothing where there is none, which a user may have
+// deleted to save room.
+func (p *runPage) picture(alt string, path ...string) (string, error) {
+	data, err := os.ReadFile(filepath.Join(append([]string{p.run.Path()}, path...)...))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if p.pictures == nil {
+		p.pictures = report.Pictures{}
+	}
+	name := path[len(path)-1]
+	p.pictures[name] = data
+	return fmt.Sprintf("![%s](%s)\n\n", alt, name), nil
+}
+
+// curves draws the panels; nil where nothing was recorded.
+func (p *runPage) curves(records []map[string]any) figure.Figure {
+	if len(records) == 0 {
+		return nil
+	}
+	c := &figure.LossCurves{}
+	for _, panel := range p.panels {
+		out := figure.LossPanel{Label: panel.label}
+		for _, s := range panel.series {
+			series := figure.Series{Name: s.name}
+			for _, r := range records {
+				step, _ := r["step"].(float64)
+				value, ok := r[s.key].(float64)
+				if s.key == "" {
+					value, ok = s.constant, true
+				}
+				if ok {
+					series.Step, series.Value = append(series.Step, int(step)), append(series.Value, value)
+				}
+			}
+			if series.Step != nil {
+				out.Series = append(out.Series, series)
+			}
+		}
+		if out.Series != nil {
+			c.Panels = append(c.Panels, out)
+		}
+	}
+	if c.Panels == nil {
+		return nil
+	}
+	return c
+}
+
+// computed says by what, how long, and with which configuration.
+func (p *runPage) computed(s *strings.Builder, records []map[string]any) error {
+	step := 0.0
+	rate := 0.0
+	if len(records) > 0 {
+		last := records[len(records)-1]
+		step, _ = last["step"].(float64)
+		rate, _ = last["images_per_second"].(float64)
+	}
+	fmt.Fprintf(s, "## How it was computed\n\n%s in %s", plural(int(step), "step"), seconds(p.seconds))
+	if rate > 0 {
+		fmt.Fprintf(s, ", %s %s a second", count(int(rate)), p.unit)
+	}
+	fmt.Fprintf(s, ", on %s (backend %s). The configuration, which with the data determines the run:\n\n", escaped(p.backend.Device), escaped(p.backend.Kind))
+	lines, err := configLines(p.config)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s, "```\n%s\n```\n\n", strings.Join(lines, "\n"))
+	return nil
+}
+
+// configLines are the fields of a configuration, in their order.
+func configLines(config any) ([]string, error) {
+	var text bytes.Buffer
+	out := json.NewEncoder(&text)
+	out.SetEscapeHTML(false)
+	if err := out.Encode(config); err != nil {
+		return nil, err
+	}
+	in := json.NewDecoder(&text)
+	if _, err := in.Token(); err != nil { // the brace
+		return nil, err
+	}
+	var lines []string
+	for in.More() {
+		key, err := in.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := in.Decode(&value); err != nil {
+			return nil, err
+		}
+		// Quotes and escapes stay: a value can hold anything.
+		lines = append(lines, fmt.Sprintf("%-18s%s", key, fit(string(value), 72)))
+	}
+	return lines, nil
+}
+
+// lowWeight is below what a weight of 1, that of every sample in a plain run,
+// has lost most of.
+const lowWeight = 0.5
+
+// lows counts the samples of low weight, and the known outliers among them.
+func (s *weighted) lows() (low, outliers int) {
+	for i, w := range s.w {
+		if w < lowWeight {
+			low++
+			if s.outlier != nil && s.outlier[i] {
+				outliers++
+			}
+		}
+	}
+	return low, outliers
+}
+
+// weightsAnswer is who lost weight, as a sentence in bold and, where outliers
+// are known, how well they were found.
+func weightsAnswer(s *weighted, r *weightsReport, unit string) string {
+	low, found := s.lows()
+	text := fmt.Sprintf("**%s of %s %s (%s) have lost more than half of their weight", count(low), count(r.N), unit, percent(float64(low)/float64(r.N)))
+	if r.AUROC == nil {
+		return text + ".** Which of them do not belong is not known here."
+	}
+	return text + fmt.Sprintf(", among them %s of the %s known outliers.** Low weights tell these from the others with an AUROC of %.4f; 1 is perfect, 0.5 is chance.",
+		count(found), count(r.Outliers), *r.AUROC)
+}
+
+// weightsSection is the histogram, the images in the order of their weights,
+// and a table of the lowest. more adds columns to that.
+func (p *runPage) weightsSection(s *weighted, head []string, more func(i int) []string) (string, error) {
+	var b strings.Builder
+	b.WriteString("## The weights\n\nThey have mean 1; what does not belong should have a low one. All of them are in weights.csv.\n\n")
+	for _, f := range []struct{ alt, name string }{{"histogram of the weights", "weights.png"}, {"images from the lowest weight to the highest", "sorted.png"}} {
+		if f.name == "sorted.png" && s.size == 0 {
+			continue
+		}
+		picture, err := p.picture(f.alt, f.name)
+		if err != nil {
+			return "", err
+		}
+		if f.name == "sorted.png" && picture != "" {
+			b.WriteString("From the lowest weight to the highest; the first and last rows are the extremes, those between a selection. A frame marks known outliers.\n\n")
+		}
+		b.WriteString(picture)
+	}
+	order := make([]int, len(s.w))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(s.w[i], s.w[j]) })
+	head = append([]string{"lowest weights", "weight"}, head...)
+	if s.outlier != nil {
+		head = append(head, "known as")
+	}
+	var rows [][]string
+	for _, i := range order[:min(10, len(order))] {
+		id := fmt.Sprint(i)
+		if s.ids != nil {
+			id = s.ids[i]
+		}
+		row := append([]string{escaped(fit(id, 40)), digits(s.w[i], 3)}, more(i)...)
+		if s.outlier != nil {
+			row = append(row, map[bool]string{true: "outlier", false: ""}[s.outlier[i]])
+		}
+		rows = append(rows, row)
+	}
+	markdownTable(&b, head, rows)
+	return b.String(), nil
+}
