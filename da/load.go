@@ -29,7 +29,7 @@ func Load(c *Config) (*Domains, []string, error) {
 	if dataset.IsImages(c.Source) {
 		notes, err = d.loadImages(c)
 	} else {
-		err = d.loadTables(c)
+		notes, err = d.loadTables(c)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -95,31 +95,46 @@ func (d *Domains) loadImages(c *Config) ([]string, error) {
 	return slices.Concat(source.Notes, target.Notes), err
 }
 
-func (d *Domains) loadTables(c *Config) error {
-	opts := &dataset.Options{LabelColumn: c.Label, IDColumn: c.ID}
-	source, err := dataset.Load(c.Source, opts)
+func (d *Domains) loadTables(c *Config) (notes []string, err error) {
+	// Of the source nobody asks the names of its rows, and the target may be
+	// without labels: that is what adaptation is for.
+	source, _, err := loadTable(c.Source, dataset.Options{LabelColumn: c.Label, IDColumn: c.ID}, func(o *dataset.Options) *string { return &o.IDColumn })
 	if err != nil {
-		return err
+		return nil, err
 	}
-	target, err := dataset.Load(c.Target, opts)
+	target, opts, err := loadTable(c.Target, dataset.Options{LabelColumn: c.Label, IDColumn: c.ID}, func(o *dataset.Options) *string { return &o.LabelColumn })
 	if err != nil {
-		return err
+		return nil, err
+	}
+	if opts.LabelColumn != c.Label {
+		notes = append(notes, fmt.Sprintf("%s has no column %s: nothing will say how right the predictions are", c.Target, c.Label))
 	}
 	if source.Points.Dim != target.Points.Dim {
-		return fmt.Errorf("da: %s has %d columns and %s has %d", c.Source, source.Points.Dim, c.Target, target.Points.Dim)
+		return nil, fmt.Errorf("da: %s has %d columns and %s has %d", c.Source, source.Points.Dim, c.Target, target.Points.Dim)
 	}
 	if c.Outliers != "" {
 		if target, err = target.Mix(c.Outliers, opts, c.Seed); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	// Each domain by its own mean and deviation, as is usual for such
 	// features: scale and offset are not what adaptation is about.
 	if d.Source, err = train.FromTable(source, train.Standardize(source)); err != nil {
-		return err
+		return nil, err
 	}
 	d.Target, err = train.FromTable(target, train.Standardize(target))
-	return err
+	return notes, err
+}
+
+// loadTable loads a table. The column that spare points at may be missing, and
+// is then left out of the options that it returns.
+func loadTable(spec string, opts dataset.Options, spare func(*dataset.Options) *string) (*dataset.Table, *dataset.Options, error) {
+	t, err := dataset.Load(spec, &opts)
+	if column := spare(&opts); dataset.LacksColumn(err, *column) {
+		*column = ""
+		t, err = dataset.Load(spec, &opts)
+	}
+	return t, &opts, err
 }
 
 // dropUnusedClasses renumbers the source's labels so that every class has a

@@ -123,3 +123,13 @@ func mulFits(a, b int) (int, bool) {
 	}
 	return a * b, true
 }
+
+// LacksColumn says whether err is that a file has no column of that name or
+// number, which Options asked for.
+func LacksColumn(err error, column string) bool {
+	var bad *InputError
+	if column == "" || !errors.As(err, &bad) {
+		return false
+	}
+	return strings.HasPrefix(bad.Msg, "--id-column "+column+": ") || strings.HasPrefix(bad.Msg, "--label-column "+column+": ")
+}

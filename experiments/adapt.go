@@ -119,7 +119,7 @@ func (g *grid) adaptOne(ctx context.Context, p pair, seed int, cols []column, ce
 		if cells[i].AUROC >= 0 {
 			said += fmt.Sprintf(", AUROC %.3f", cells[i].AUROC)
 		}
-		if err := g.keep(k, g.Backend.Device, said, cells[i]); err != nil {
+		if err := g.keep(k, g.device(), said, cells[i]); err != nil {
 			return err
 		}
 	}

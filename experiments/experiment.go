@@ -67,6 +67,7 @@ type Result struct {
 	Paper    string     `json:"paper"`
 	Backend  string     `json:"backend"`
 	Device   string     `json:"device"`
+	Ran      []string   `json:"ran_on"` // by which machines the numbers were made, also earlier ones
 	Seeds    int        `json:"seeds"`
 	Quick    bool       `json:"quick"`
 	Sections []*section `json:"sections"`
@@ -122,7 +123,7 @@ func (e *Experiment) Run(ctx context.Context, opts Options) (*Result, error) {
 	defer g.close()
 	res := &Result{
 		Name: e.Name, Title: e.Title, Paper: e.Paper, Seeds: opts.Seeds, Quick: opts.Quick,
-		Backend: opts.Backend.Kind, Device: opts.Backend.Device,
+		Backend: opts.Backend.Kind, Device: opts.Backend.Device, Ran: []string{g.device()},
 	}
 	ran := false
 	for _, p := range parts {
@@ -140,7 +141,7 @@ func (e *Experiment) Run(ctx context.Context, opts Options) (*Result, error) {
 		}
 	}
 	if len(g.devices) > 0 {
-		res.Device = strings.Join(g.devices, " and ")
+		res.Ran = g.devices
 	}
 	if !ran {
 		g.remove()
@@ -160,7 +161,7 @@ func (e *Experiment) Run(ctx context.Context, opts Options) (*Result, error) {
 	return res, runs.WriteFile(filepath.Join(dir, "results.html"), func(w io.Writer) error {
 		return report.Write(w, &report.Page{
 			Title: e.Name + ": " + e.Title, Body: res.Markdown, Files: os.DirFS(dir),
-			Footer: fmt.Sprintf("rot reproduce %s, %s", e.Name, res.Device),
+			Footer: fmt.Sprintf("rot reproduce %s, on %s", e.Name, strings.Join(res.Ran, " and ")),
 		})
 	})
 }
@@ -180,7 +181,7 @@ func (r *Result) text() string {
 	if r.Seeds > 1 {
 		seeds = fmt.Sprintf(" with %d seeds", r.Seeds)
 	}
-	fmt.Fprintf(&s, " Made by `rot reproduce %s`%s on %s (backend %s).\n", r.Name, seeds, r.Device, r.Backend)
+	fmt.Fprintf(&s, " Made by `rot reproduce %s`%s on %s.\n", r.Name, seeds, strings.Join(r.Ran, " and "))
 	if r.Quick {
 		s.WriteString("\nA quick run: too short to judge by.\n")
 	}

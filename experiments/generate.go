@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -97,7 +98,7 @@ func (g *grid) generateOne(ctx context.Context, s setting, m model, seed int, ju
 		if cell, err = g.train(ctx, k, c, s, judge); err != nil {
 			return generated{}, fmt.Errorf("%s: %w", name, err)
 		}
-		device = g.Backend.Device
+		device = g.device()
 	}
 	cell.Setting, cell.Model, cell.Gamma, cell.Rho, cell.Seed = s.name, m.name, s.gamma, c.Rho, seed
 	said := fmt.Sprintf("%s: distance %.2f", name, cell.Distance)
@@ -108,7 +109,7 @@ func (g *grid) generateOne(ctx context.Context, s setting, m model, seed int, ju
 		said += fmt.Sprintf(", AUROC %.4f", cell.AUROC)
 	}
 	if cell.Stopped != "" {
-		said = fmt.Sprintf("%s: stopped: %s", name, cell.Stopped)
+		said = fmt.Sprintf("%s: %s", name, cell.Stopped)
 	}
 	return cell, g.keep(k, device, said, cell)
 }
@@ -169,7 +170,8 @@ func (g *grid) trainGAN(ctx context.Context, key string, c gan.Config, data *tra
 	err = t.Run(ctx, run, &gan.RunOptions{Hooks: gan.Hooks{Step: func(r gan.Record) { last = r }}})
 	var stopped *train.StoppedError
 	if errors.As(err, &stopped) {
-		cell.Stopped, err = stopped.Error(), nil // an unstable loss is a result, too
+		// An unstable loss is a result, too.
+		cell.Stopped, err = fmt.Sprintf("stopped at step %d: %s", stopped.Step, stopped.Reason), nil
 	}
 	if err != nil {
 		return cell, err
@@ -219,7 +221,7 @@ func (g *grid) look(ctx context.Context, key string, t *gan.Trainer, data *train
 			in = append(in, v)
 		}
 		if i%max(1, len(w)/shownWeights) == 0 {
-			cell.Weights, cell.Marks = append(cell.Weights, v), append(cell.Marks, data.Outlier != nil && data.Outlier[i])
+			cell.Weights, cell.Marks = append(cell.Weights, math.Round(1e4*v)/1e4), append(cell.Marks, data.Outlier != nil && data.Outlier[i])
 		}
 	}
 	cell.MeanIn, _ = moments(in)

@@ -159,6 +159,11 @@ func (g *grid) ranOn(device string) {
 	}
 }
 
+// device is what cells are run on now.
+func (g *grid) device() string {
+	return fmt.Sprintf("%s (backend %s)", g.Backend.Device, g.Backend.Kind)
+}
+
 // keep writes down the result of a cell that ran on a device.
 func (g *grid) keep(key, device, said string, result any) error {
 	raw, err := json.Marshal(result)

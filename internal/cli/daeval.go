@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rot/da"
 	"rot/runs"
 )
 
@@ -58,44 +57,18 @@ type daEvalReport struct {
 }
 
 func runDAEval(std IO, o daEvalOptions) error {
-	run, err := runs.Open(o.run)
+	m, err := openModel(o.run, o.source, o.target, o.backend)
 	if err != nil {
 		return err
 	}
-	var c da.Config
-	if err := run.Config(&c); err != nil {
-		return err
-	}
-	// The model needs nothing of the old target, only data of its kind.
-	c.Target, c.Outliers, c.DataHash = o.target, "", ""
-	if o.source != "" {
-		c.Source = o.source
-	}
-	classes := c.Classes
-	size := c.Size
-	data, _, err := da.Load(&c)
-	if err != nil {
-		return err
-	}
-	if len(classes) != len(c.Classes) || size != c.Size {
-		return fmt.Errorf("%s: is not the source that the run learned from", c.Source)
-	}
-	b, err := o.backend.open(c.Backend)
-	if err != nil {
-		return err
-	}
-	t, err := da.NewModel(c, data, b, run)
-	if err != nil {
-		return err
-	}
-	e, err := t.Evaluate(data.Target, data.Known, nil)
+	e, err := m.trainer.Evaluate(m.data.Target, m.data.Known, nil)
 	if err != nil {
 		return err
 	}
 	if e.Accuracy < 0 {
-		return fmt.Errorf("%s: has no labels of the run's classes to score with", o.target)
+		return fmt.Errorf("%s: has no labels of the run's classes to score with; rot da predict classifies without", o.target)
 	}
-	r := daEvalReport{N: data.Target.N, Accuracy: number(e.Accuracy), MeanClass: number(e.Mean), Classes: c.Classes, Confusion: e.Counts, Step: t.Result().SelectedAt}
+	r := daEvalReport{N: m.data.Target.N, Accuracy: number(e.Accuracy), MeanClass: number(e.Mean), Classes: m.config.Classes, Confusion: e.Counts, Step: m.trainer.Result().SelectedAt}
 	for _, v := range e.Class {
 		r.ClassAccuracy = append(r.ClassAccuracy, known(v))
 	}

@@ -229,7 +229,10 @@ func (g *daRun) trainText(r daTrainReport, w *weightsReport) string {
 		}
 		s.WriteString(w.text())
 	}
-	fmt.Fprintf(&s, "run        %s\nweights    %s\nreport     %s\n", g.run.Path(), filepath.Join(g.run.Path(), "weights.csv"), filepath.Join(g.run.Path(), reportFile))
+	fmt.Fprintf(&s, "run        %s\n", g.run.Path())
+	for _, f := range []struct{ what, name string }{{"predicted", predictionsFile}, {"weights", "weights.csv"}, {"report", reportFile}} {
+		fmt.Fprintf(&s, "%-10s %s\n", f.what, filepath.Join(g.run.Path(), f.name))
+	}
 	return s.String()
 }
 

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -228,20 +227,14 @@ func loadPart(spec string, opts dataset.Options) (*partTable, error) {
 			return &p, nil
 		}
 		switch {
-		case lacks(err, "--id-column", opts.IDColumn):
+		case dataset.LacksColumn(err, opts.IDColumn):
 			opts.IDColumn, p.missing[0] = "", err
-		case lacks(err, "--label-column", opts.LabelColumn):
+		case dataset.LacksColumn(err, opts.LabelColumn):
 			opts.LabelColumn, p.missing[1] = "", err
 		default:
 			return nil, err
 		}
 	}
-}
-
-// lacks says whether err is about a column that does not exist.
-func lacks(err error, flag, column string) bool {
-	var bad *dataset.InputError
-	return column != "" && errors.As(err, &bad) && strings.HasPrefix(bad.Msg, flag+" "+column+": ")
 }
 
 // loadWeights reads weights for n things of a file; no path, no weights.

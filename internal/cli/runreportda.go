@@ -90,12 +90,16 @@ func (g *daRun) writeReport(s *weighted, w *weightsReport) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := g.writePredictions(e); err != nil {
+		return nil, err
+	}
 	classes := g.predicted(e, s)
 	p := &runPage{
 		run: g.run, verb: "da", unit: "source " + g.unit(), config: g.config, backend: g.backend, seconds: t.Seconds(),
 		title: fmt.Sprintf("%s: %s → %s, %s", g.run.Name(), c.Source, c.Target, daMethods[c.Method]),
 		asked: g.asked(&c), answer: g.answer(), warnings: g.dropped(classes), panels: daPanels(&c), certain: g.certain(e),
 		next: []string{
+			"rot da predict " + shellWord(g.run.Path()) + " --target OTHER",
 			"rot da eval " + shellWord(g.run.Path()) + " --target OTHER",
 			"rot da weights " + shellWord(g.run.Path()),
 			"rot runs show " + shellWord(g.run.Path()),
@@ -247,7 +251,7 @@ func mistaken(counts []int, k int) int {
 // that were dropped, which needs no labels.
 func (g *daRun) predictedSection(classes []predictedClass, weighs bool) string {
 	var b strings.Builder
-	b.WriteString("## What the target is taken for\n\n")
+	b.WriteString("## What the target is taken for\n\nSample by sample in predictions.csv.\n\n")
 	head := []string{"predicted class", "samples", "share"}
 	if weighs {
 		b.WriteString("A class whose share of the weight is far below its share of the samples was set aside. That is right for outliers and wrong for a class of the source.\n\n")
