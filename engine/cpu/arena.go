@@ -66,7 +66,10 @@ func (p *planner) lifetimes() (first, last []int) {
 	}
 	for k, s := range p.steps {
 		for _, i := range s.writes {
-			first[i], last[i] = k, k
+			if first[i] < 0 { // the parts of a Concatenate come one after the other
+				first[i] = k
+			}
+			last[i] = k
 		}
 		for _, i := range s.reads {
 			last[i] = k

@@ -16,7 +16,8 @@ type forward[T float] struct {
 	kern   tiles[T]
 	parts  []phasePair
 	temp   int
-	panels int // of 16 output channels; 0 for few channels
+	panels int  // of 16 output channels; 0 for few channels
+	edge   bool // the last panel has so few that they are for the edge kernel
 	// What a task does: images at a time, or bands of pixel rows of one image.
 	images, band, bands int
 	// Along each axis, the first pixel of the input that the first one of the
@@ -72,6 +73,9 @@ func planForward[T float](c *convolution, p *planner, s *step, kern tiles[T]) fu
 	if c.outs > dotCols || c.chans < 8 && c.axes[1].kernel*c.chans < 8 {
 		w.panels = (c.outs + tileCols - 1) / tileCols
 	}
+	// The edge kernel wants runs of some length.
+	left := c.outs % tileCols
+	w.edge = w.panels > 1 && left > 0 && left <= edgeCols && c.chans >= 16
 	move := h[0].move
 	cols := w.all[1]
 	w.direct = c.xC == 1
@@ -113,6 +117,7 @@ func (w *forward[T]) chooseTasks(height, width, move int) {
 		w.images = min(w.batch, max(1, want/n))
 		image := ((height-1)*move + w.reach[0]) * w.all[1] * w.chans * w.size
 		w.images = max(1, min(w.images, 1<<22/image))
+		w.images = w.evenly(width)
 	} else {
 		w.band = min(height, max(1, want/width))
 		for w.band > 1 && ((w.band-1)*move+w.reach[0])*w.all[1]*w.chans*w.size > 1<<21 {
@@ -124,6 +129,17 @@ func (w *forward[T]) chooseTasks(height, width, move int) {
 	if !w.direct {
 		w.scratch = w.images * ((w.band-1)*move + w.reach[0]) * w.all[1] * w.chans * w.size
 	}
+}
+
+// evenly rounds the number of images: to whole tiles where areas of one pixel
+// in each image are one, or else to sets of equal size, an even number of them.
+func (w *forward[T]) evenly(width int) int {
+	if width <= narrowImage && !w.direct && w.images >= 4 {
+		return min(w.batch, (w.images+2)/tileRows*tileRows)
+	}
+	sets := (w.batch + w.images - 1) / w.images
+	sets += sets % 2
+	return (w.batch + sets - 1) / sets
 }
 
 // sumBlocks finds the runs in the image that a pixel meets. line and pixel are

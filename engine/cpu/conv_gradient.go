@@ -16,15 +16,20 @@ import "unsafe"
 type gradient[T float] struct {
 	*convolution
 	kern   tiles[T]
-	panels int // of 16 n
-	span   int // rows of the left side that lie together
-	many   int // images at a time
-	lines  int // and lines of each
+	panels int  // of 16 n
+	span   int  // rows of the left side that lie together
+	many   int  // images at a time
+	lines  int  // and lines of each
+	direct bool // the right side is not packed
 	// The image with zeros at the left and right and, if it is dilated, in
 	// between: rows top… of what there would be with zeros above as well.
 	top, rows, cols int
 	tiles           []gradientTile
-	groups          [][4]int // tasks: first and last panel, first and last tile
+	groups          []gradientTask
+	// A small result is computed in parts, each the sum over some images, in
+	// memory of the step.
+	parts, partial int
+	add            kernel
 }
 
 // A gradientTile is six rows of the left side, from number at on of pixel p, q.
@@ -36,7 +41,7 @@ type gradientTile struct {
 func (t *gradientTile) zero() bool { return t.first >= t.last }
 
 func planGradient[T float](c *convolution, p *planner, s *step, kern tiles[T]) func(r *run) {
-	w := &gradient[T]{convolution: c, kern: kern}
+	w := &gradient[T]{convolution: c, kern: kern, add: addition[T]()}
 	h, v := &c.axes[0], &c.axes[1]
 	if c.batch == 1 {
 		c.yB = v.yStride // any will do, and this one makes neighbours of the q
@@ -51,11 +56,19 @@ func planGradient[T float](c *convolution, p *planner, s *step, kern tiles[T]) f
 		w.many = min(c.chans, max(1, depth/(h.kernel*v.kernel)))
 		w.many = max(1, min(w.many, 1<<19/max(1, w.imageSize()*c.size)))
 	}
+	// For few tiles packing takes longer than it gains; in steps of whole lines
+	// of the cache a panel would meet itself there.
+	w.direct = len(w.tiles) <= 16 && c.size == 4 && c.wN == 1 && c.outs <= 64 && c.outs%tileCols != 0 &&
+		h.wStride == v.kernel*v.wStride && (w.many == 1 || c.wC == h.kernel*h.wStride)
 	w.findTasks(p.backend.workers.n)
 	packed := w.many * w.lines * v.kernel * tileCols * w.panels
 	p.scratch = max(p.scratch, w.imageBytes()+packed*c.size+2*align)
+	if w.parts > 1 {
+		w.partial = p.temp(s, w.parts*product(c.lengths())*c.size)
+	}
 	return func(r *run) {
-		r.tasks(len(w.groups), func(f *frame, i int) { w.task(f, w.groups[i]) })
+		r.tasks(len(w.groups), func(f *frame, i int) { w.task(f, &w.groups[i]) })
+		w.addParts(r)
 	}
 }
 
@@ -103,39 +116,22 @@ func (w *gradient[T]) findTiles() {
 	}
 }
 
-// findTasks gives each task some panels or some tiles for itself, and all of
-// the sum.
-func (w *gradient[T]) findTasks(workers int) {
-	cut := func(total, i, n int) int { return total * i / n }
-	n := workers
-	if w.panels >= 4*n {
-		n *= 2
-	}
-	for i := range n {
-		g := [4]int{0, w.panels, 0, len(w.tiles)}
-		if w.panels >= n {
-			g[0], g[1] = cut(w.panels, i, n), cut(w.panels, i+1, n)
-		} else {
-			g[2], g[3] = cut(len(w.tiles), i, n), cut(len(w.tiles), i+1, n)
-		}
-		if g[0] < g[1] && g[2] < g[3] {
-			w.groups = append(w.groups, g)
-		}
-	}
-}
-
 // task computes some tiles of some panels.
-func (w *gradient[T]) task(f *frame, g [4]int) {
+func (w *gradient[T]) task(f *frame, g *gradientTask) {
 	packed := unsafe.Add(f.scratch, w.imageBytes())
 	first := true
-	for c := 0; c < w.chans; c += w.many {
-		images := min(w.many, w.chans-c)
+	for c := g.images[0]; c < g.images[1]; c += w.many {
+		images := min(w.many, g.images[1]-c)
 		for i := range images {
 			w.image(f, c+i, i)
 		}
 		for line := 0; line < w.axes[0].kernel; line += w.lines {
 			n := min(w.lines, w.axes[0].kernel-line)
-			w.pack(f.r, packed, c, images, line, n, g)
+			if w.direct {
+				packed = unsafe.Add(f.r.arrays[w.w], (w.wOff+c*w.wC+line*w.axes[0].wStride)*w.size)
+			} else {
+				w.pack(f.r, packed, c, images, line, n, g)
+			}
 			w.block(f, packed, images, line, n, g, first)
 			first = false
 		}
@@ -179,10 +175,10 @@ func (w *gradient[T]) image(f *frame, c, i int) {
 }
 
 // pack packs n lines of some images of w as the right side.
-func (w *gradient[T]) pack(r *run, packed unsafe.Pointer, c, images, line, n int, g [4]int) {
+func (w *gradient[T]) pack(r *run, packed unsafe.Pointer, c, images, line, n int, g *gradientTask) {
 	h, v := &w.axes[0], &w.axes[1]
 	k := images * n * v.kernel
-	for q := g[0]; q < g[1]; q++ {
+	for q := g.panels[0]; q < g.panels[1]; q++ {
 		cols := min(tileCols, w.outs-q*tileCols)
 		for i := range images {
 			src := unsafe.Add(r.arrays[w.w], (w.wOff+(c+i)*w.wC+line*h.wStride+q*tileCols*w.wN)*w.size)
@@ -242,7 +238,7 @@ func (w *gradient[T]) step() int {
 }
 
 // block adds n lines of some images, from line on, to the tiles of a task.
-func (w *gradient[T]) block(f *frame, packed unsafe.Pointer, images, line, n int, g [4]int, first bool) {
+func (w *gradient[T]) block(f *frame, packed unsafe.Pointer, images, line, n int, g *gradientTask, first bool) {
 	v := &w.axes[1]
 	t := &f.t
 	k := images * n * v.kernel
@@ -251,11 +247,18 @@ func (w *gradient[T]) block(f *frame, packed unsafe.Pointer, images, line, n int
 	if first {
 		t.add = 0
 	}
-	for q := g[0]; q < g[1]; q++ {
-		t.b = unsafe.Add(packed, q*k*tileCols*w.size)
+	out := w.result(f.r)
+	if w.parts > 1 {
+		out = unsafe.Add(f.r.temps[w.partial], g.part*product(w.lengths())*w.size)
+	}
+	for q := g.panels[0]; q < g.panels[1]; q++ {
+		t.b, t.next = unsafe.Add(packed, q*k*tileCols*w.size), tileCols*w.size
+		if w.direct {
+			t.b, t.next = unsafe.Add(packed, q*tileCols*w.size), v.wStride*w.size
+		}
 		t.cols = min(tileCols, w.outs-q*tileCols)
 		var before *gradientTile
-		for i := g[2]; i < g[3]; i++ {
+		for i := g.tiles[0]; i < g.tiles[1]; i++ {
 			at := &w.tiles[i]
 			if before == nil || at.p != before.p || at.first != before.first || at.last != before.last {
 				f.lines = w.sums(f.lines[:0], at, images, line, n)
@@ -264,7 +267,7 @@ func (w *gradient[T]) block(f *frame, packed unsafe.Pointer, images, line, n int
 			if !first && len(f.lines) == 0 {
 				continue
 			}
-			w.results(f, at, q)
+			w.results(f, out, at, q)
 			if len(f.lines) == 0 {
 				for r := range t.c {
 					clear(unsafe.Slice((*T)(t.c[r]), t.cols))
@@ -279,9 +282,9 @@ func (w *gradient[T]) block(f *frame, packed unsafe.Pointer, images, line, n int
 }
 
 // results sets where the rows of a tile go.
-func (w *gradient[T]) results(f *frame, at *gradientTile, panel int) {
+func (w *gradient[T]) results(f *frame, out unsafe.Pointer, at *gradientTile, panel int) {
 	y := at.p*w.axes[0].yStride + at.q*w.axes[1].yStride + at.at*w.yB + panel*tileCols
-	out := unsafe.Add(w.result(f.r), y*w.size)
+	out = unsafe.Add(out, y*w.size)
 	for r := range f.t.c {
 		if at.at+r < w.span {
 			f.t.c[r] = unsafe.Add(out, r*w.yB*w.size)

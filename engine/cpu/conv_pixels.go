@@ -36,13 +36,33 @@ func (w *forward[T]) pack(r *run, q *phasePair, panel int) {
 		for c := 0; c < w.chans; {
 			b := q.blockOf(k)
 			n := min(w.chans-c, b.at+b.k-k)
-			dst := unsafe.Slice((*T)(unsafe.Add(base, (b.at*w.panels+panel*b.k+k-b.at)*tileCols*w.size)), n*tileCols)
 			from := unsafe.Add(at, (c*w.wC+panel*tileCols*w.wN)*w.size)
+			if w.isEdge(panel) {
+				dst := unsafe.Slice((*T)(unsafe.Add(base, (b.at*w.panels+panel*b.k)*tileCols*w.size)), edgeCols*b.k)
+				w.packEdge(dst[k-b.at:], from, b.k, n)
+				c += n
+				k += n
+				continue
+			}
+			dst := unsafe.Slice((*T)(unsafe.Add(base, (b.at*w.panels+panel*b.k+k-b.at)*tileCols*w.size)), n*tileCols)
 			packCols(dst, from, w.wC, w.wN, n, min(tileCols, w.outs-panel*tileCols))
 			c += n
 			k += n
 		}
 	})
+}
+
+func (w *forward[T]) isEdge(panel int) bool { return w.edge && panel == w.panels-1 }
+
+// packEdge writes n channels of the last columns, each of which has ldb numbers
+// for itself. What is no column is the last one again.
+func (w *forward[T]) packEdge(dst []T, from unsafe.Pointer, ldb, n int) {
+	for j := range edgeCols {
+		at := unsafe.Add(from, min(j, w.outs%tileCols-1)*w.wN*w.size)
+		for i := range n {
+			dst[j*ldb+i] = *(*T)(unsafe.Add(at, i*w.wC*w.size))
+		}
+	}
 }
 
 func (q *phasePair) eachTap(f func(h, v tap)) {
@@ -118,7 +138,12 @@ func (w *forward[T]) tiles(f *frame, q *phasePair, in, out unsafe.Pointer, aOff,
 					if i > g.begin {
 						t.add = 1
 					}
-					w.area(f, in, to, aOff[at:end], cOff[at:end])
+					if w.isEdge(panel) {
+						t.ldb = b.k * w.size
+						w.edges(f, in, to, aOff[at:end], cOff[at:end])
+					} else {
+						w.area(f, in, to, aOff[at:end], cOff[at:end])
+					}
 				}
 				at = end
 			}
@@ -160,6 +185,28 @@ func (w *forward[T]) area(f *frame, in, out unsafe.Pointer, aOff, cOff []int) {
 			}
 		}
 		w.kern.rows(t)
+	}
+}
+
+// edges is area for the last panel, of few columns.
+func (w *forward[T]) edges(f *frame, in, out unsafe.Pointer, aOff, cOff []int) {
+	t := &f.t
+	sums := (*[edgeRows * edgeCols]T)(unsafe.Pointer(&f.buf))
+	for at := 0; at < len(aOff); at += edgeRows {
+		for r := range edgeRows {
+			t.a[r] = unsafe.Add(in, aOff[min(at+r, len(aOff)-1)])
+		}
+		w.kern.edge(t, sums)
+		for r := range min(edgeRows, len(aOff)-at) {
+			y := unsafe.Slice((*T)(unsafe.Add(out, cOff[at+r])), t.cols)
+			if t.add != 0 {
+				for j := range y {
+					y[j] += sums[r*edgeCols+j]
+				}
+			} else {
+				copyRun(y, sums[r*edgeCols:][:len(y)])
+			}
+		}
 	}
 }
 

@@ -36,7 +36,7 @@ func (d *drawer) draw() (compute.Value, error) {
 	s := d.shape(x)
 	dims := s.Dimensions
 	axis := func() int { return d.rng.IntN(len(dims)) }
-	switch k := d.rng.IntN(16); {
+	switch k := d.rng.IntN(18); {
 	case k < 5: // with another of the same shape, or one that fits
 		y := d.pick()
 		if !slices.Equal(d.shape(y).Dimensions, dims) {
@@ -122,6 +122,33 @@ func (d *drawer) draw() (compute.Value, error) {
 		pads := make([]compute.PadAxis, len(dims))
 		pads[axis()] = compute.PadAxis{Start: d.rng.IntN(3), End: d.rng.IntN(3), Interior: d.rng.IntN(3)}
 		return d.f.Pad(x, zero, pads...)
+	case k >= 16 && len(dims) > 0: // two side by side, as a gradient puts them there
+		y, err := d.f.Tanh(x)
+		if err != nil {
+			return nil, err
+		}
+		if z := d.pick(); slices.Equal(d.shape(z).Dimensions, dims) {
+			if y, err = d.f.Mul(z, x); err != nil {
+				return nil, err
+			}
+		}
+		zero, err := d.f.Constant([]float32{0})
+		if err != nil {
+			return nil, err
+		}
+		a := axis()
+		before, after := make([]compute.PadAxis, len(dims)), make([]compute.PadAxis, len(dims))
+		before[a].Start, after[a].End = dims[a], dims[a]
+		if x, err = d.f.Neg(x); err != nil {
+			return nil, err
+		}
+		if x, err = d.f.Pad(x, zero, after...); err != nil {
+			return nil, err
+		}
+		if y, err = d.f.Pad(y, zero, before...); err != nil {
+			return nil, err
+		}
+		return d.f.Add(x, y)
 	}
 	return d.f.Neg(x)
 }

@@ -43,16 +43,18 @@ type grouper struct {
 	uses    map[*node][]use
 	groups  []*group
 	costs   map[*node]cost
+	homes   map[*node]home
 }
 
 // group returns the groups in the order in which they can run.
 func (p *grouper) group() []*group {
-	p.uses = map[*node][]use{}
+	p.uses, p.homes = map[*node][]use{}, map[*node]home{}
 	p.findCosts()
 	for _, n := range slices.Backward(p.active) {
 		switch {
 		case n.op == compute.OpTypeParameter || n.op == compute.OpTypeConstant:
 		case isElement(n.op) || p.copied[n]:
+			p.findHome(n)
 			p.place(n)
 		case isReduce(n.op):
 			p.found(n, reduceGroup, n.in[0].size())
@@ -119,8 +121,33 @@ func (p *grouper) place(n *node) {
 		readers[0].stores = append(readers[0].stores, n)
 		p.join(n, readers[0])
 	default:
+		if g := p.sibling(n, readers); g != nil {
+			g.stores = append(g.stores, n)
+			p.join(n, g)
+			return
+		}
 		p.found(n, elementGroup, n.size())
 	}
+}
+
+// sibling is a group that reads an array that n reads too and runs before all
+// who read n, such as that of the other side of a Max's gradient. It does not
+// depend on n: what does runs after it.
+func (p *grouper) sibling(n *node, readers []*group) *group {
+	if len(readers) == 0 {
+		return nil
+	}
+	for _, s := range p.inputs[n] {
+		if s.base.size() < n.size() {
+			continue
+		}
+		for _, u := range p.uses[s.base] {
+			if g := u.g; g.kind == elementGroup && g.size == n.size() && len(g.members) < maxMembers && g.root.id < readers[0].root.id {
+				return g
+			}
+		}
+	}
+	return nil
 }
 
 // A cost tells what it takes to compute a node again from arrays.

@@ -78,6 +78,16 @@ func goKernel(op compute.OpType, t dtypes.DType) kernel {
 	return nil
 }
 
+// addition is the kernel that adds numbers of a type.
+func addition[T float]() kernel {
+	if unsafe.Sizeof(T(0)) == 4 {
+		if k := vectorKernel(compute.OpTypeAdd); k != nil {
+			return k
+		}
+	}
+	return floatKernel[T](compute.OpTypeAdd)
+}
+
 // selectKernel is the kernel of Where(a ⋚ b, yes, no) on float32 in one go.
 func selectKernel(op compute.OpType) kernel {
 	if k := vectorSelect(op); k != nil {

@@ -123,6 +123,35 @@ func TestMatMulShapes(t *testing.T) {
 	}
 }
 
+// TestLargeMatMul: a right side that is packed in more than one piece.
+func TestLargeMatMul(t *testing.T) {
+	const m, k, n = 7, 3000, 600 // 7 MB
+	rng := rand.New(rand.NewPCG(6, 6))
+	x, y := random(rng, dtypes.Float32, m, k), random(rng, dtypes.Float32, k, n)
+	if k*n*4 <= packedBytes {
+		t.Fatal("not large enough")
+	}
+	got, err := runOn(ours(t), func(f compute.Function, in []compute.Value) ([]compute.Value, error) {
+		z, err := f.DotGeneral(in[0], []int{1}, nil, in[1], []int{0}, nil, compute.DotGeneralConfig{})
+		return []compute.Value{z}, err
+	}, []testArray{x, y})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b, g := x.flat.([]float32), y.flat.([]float32), got[0].flat.([]float32)
+	for i := range m {
+		for j := range n {
+			s := 0.0
+			for l := range k {
+				s += float64(a[i*k+l]) * float64(b[l*n+j])
+			}
+			if !near(float64(g[i*n+j]), s, 1e-3) {
+				t.Fatalf("element %d,%d is %v, want %v", i, j, g[i*n+j], s)
+			}
+		}
+	}
+}
+
 // convCase is a random convolution.
 type convCase struct {
 	x, w             []int
@@ -261,6 +290,12 @@ func TestNetworkConvs(t *testing.T) {
 		{x: []int{40, 16, 16, 3}, w: []int{40, 16, 16, 24}, axes: overBatch, strides: one, id: one, kd: one, pads: [][2]int{{1, 1}, {1, 1}}},
 		{x: []int{20, 16, 16, 33}, w: []int{20, 8, 8, 40}, axes: turned, strides: one, id: one, kd: two, pads: [][2]int{{1, 1}, {1, 1}}},
 		{x: []int{3, 9, 9, 300}, w: []int{1, 1, 300, 70}, axes: forward, strides: two, id: one, kd: one, pads: [][2]int{{0, 0}, {0, 0}}},
+		// LeNet's: channels that are no multiple of 16.
+		{x: []int{18, 12, 12, 20}, w: []int{5, 5, 20, 50}, axes: forward, strides: one, id: one, kd: one, pads: [][2]int{{0, 0}, {0, 0}}},
+		{x: []int{18, 8, 8, 50}, w: []int{5, 5, 50, 20}, axes: forward, strides: one, id: one, kd: one, pads: [][2]int{{4, 4}, {4, 4}}},
+		{x: []int{18, 12, 12, 20}, w: []int{18, 8, 8, 50}, axes: overBatch, strides: one, id: one, kd: one, pads: [][2]int{{0, 0}, {0, 0}}},
+		{x: []int{18, 28, 28, 1}, w: []int{18, 24, 24, 20}, axes: overBatch, strides: one, id: one, kd: one, pads: [][2]int{{0, 0}, {0, 0}}},
+		{x: []int{7, 30, 30, 33}, w: []int{3, 3, 33, 67}, axes: forward, strides: one, id: one, kd: one, pads: [][2]int{{1, 1}, {1, 1}}},
 		{x: []int{1, 70, 70, 8}, w: []int{7, 7, 8, 33}, axes: forward, strides: two, id: one, kd: one, pads: [][2]int{{3, 3}, {3, 3}}},
 	} {
 		c.groups, c.dt = 1, dtypes.Float32

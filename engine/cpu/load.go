@@ -10,6 +10,10 @@ func load(dst, src unsafe.Pointer, v *view, i, n, size int) {
 	case 2:
 		loadView(unsafe.Slice((*uint16)(dst), n), src, v, i)
 	case 4:
+		if v.strides[len(v.strides)-1] == 1 {
+			loadRows(dst, src, v, i, n)
+			return
+		}
 		loadView(unsafe.Slice((*uint32)(dst), n), src, v, i)
 	case 8:
 		loadView(unsafe.Slice((*uint64)(dst), n), src, v, i)
@@ -58,5 +62,41 @@ func copyRun[T any](dst, src []T) {
 	}
 	for i := range dst {
 		dst[i] = src[i]
+	}
+}
+
+// loadRows is load for elements of four bytes that lie together along the last
+// axis of a view: all runs along the axis before it in one go.
+func loadRows(dst, src unsafe.Pointer, v *view, i, n int) {
+	n = min(n, v.size()-i) // as in loadView
+	var c cursor
+	c.seek(v, i)
+	for n > 0 {
+		rows, run := c.rows(n)
+		moveRows(dst, unsafe.Add(src, c.at*4), rows, run, run*4, c.step()*4)
+		dst = unsafe.Add(dst, rows*run*4)
+		n -= rows * run
+		c.next(rows, run)
+	}
+}
+
+// storeRows is loadRows the other way.
+func storeRows(dst unsafe.Pointer, v *view, i int, src unsafe.Pointer, n int) {
+	var c cursor
+	c.seek(v, i)
+	for n > 0 {
+		rows, run := c.rows(n)
+		moveRows(unsafe.Add(dst, c.at*4), src, rows, run, c.step()*4, run*4)
+		src = unsafe.Add(src, rows*run*4)
+		n -= rows * run
+		c.next(rows, run)
+	}
+}
+
+// moveRowsGo copies rows of n elements of four bytes, which begin so many bytes
+// apart.
+func moveRowsGo(dst, src unsafe.Pointer, rows, n, dstStep, srcStep int) {
+	for r := range rows {
+		copyRun(unsafe.Slice((*uint32)(unsafe.Add(dst, r*dstStep)), n), unsafe.Slice((*uint32)(unsafe.Add(src, r*srcStep)), n))
 	}
 }

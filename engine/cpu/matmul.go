@@ -6,6 +6,10 @@ import "unsafe"
 // right side of 16 columns fits half the first cache with.
 const depth = 256
 
+// packedBytes is how much of the right side of one product is packed at a time,
+// which bounds its memory.
+const packedBytes = 4 << 20
+
 // planProduct chooses the kernel for a product.
 func planProduct[T float](d *matrixProduct, p *planner, s *step, kern tiles[T]) func(r *run) {
 	size := int(unsafe.Sizeof(T(0)))
@@ -31,7 +35,11 @@ func planProduct[T float](d *matrixProduct, p *planner, s *step, kern tiles[T]) 
 	}
 	if w.panel == 0 {
 		w.panels = (d.n + tileCols - 1) / tileCols
-		w.panel = w.panels * tileCols * d.k * size
+		w.chunk = w.panels
+		if d.batch == 1 {
+			w.chunk = max(1, min(w.panels, packedBytes/(tileCols*d.k*size)))
+		}
+		w.panel = w.chunk * tileCols * d.k * size
 	}
 	if w.order {
 		w.copyA = d.packed
@@ -48,6 +56,7 @@ type multiplier[T float] struct {
 	kern   tiles[T]
 	body   func(f *frame, i, r0, r1, p0, p1 int)
 	panels int  // of 16 columns
+	chunk  int  // panels that are packed at a time
 	panel  int  // bytes of the packed right side of one product
 	order  bool // neither axis of a lies together: it is copied first
 	copyA  int  // where to, in bytes
@@ -59,9 +68,11 @@ type multiplier[T float] struct {
 // panels where there are few rows. How it is cut changes no sum.
 func (w *multiplier[T]) chooseTasks(workers int) {
 	w.band = 96
-	w.group = max(1, w.panels)
+	w.group = max(1, w.chunk)
 	if bands := (w.m + w.band - 1) / w.band; bands*w.batch < 4*workers {
-		w.group = max(1, w.panels*bands*w.batch/(4*workers))
+		w.group = max(1, w.chunk*bands*w.batch/(4*workers))
+		groups := (w.chunk + w.group - 1) / w.group
+		w.group = max(1, (w.chunk+groups-1)/max(1, groups)) // equal ones
 		if w.panels <= 1 {
 			w.band = max(24, (w.m/(4*workers)+5)/6*6)
 		}
@@ -74,27 +85,38 @@ func (w *multiplier[T]) run(r *run) {
 	if w.order {
 		w.orderA(r, size)
 	}
-	bands := (w.m + w.band - 1) / w.band
-	groups := 1
-	if w.panels > 0 {
-		groups = (w.panels + w.group - 1) / w.group
-	}
-	count := w.batch * bands * groups
-	if w.batch*w.m*w.n*w.k < 1<<16 {
-		f := &r.frames[0]
-		for i := range w.batch {
-			for q := range max(1, w.panels) {
-				w.pack(r, i, q)
+	small := w.batch*w.m*w.n*w.k < 1<<16
+	for first := 0; first < max(1, w.panels); first += max(1, w.chunk) {
+		last := min(w.panels, first+w.chunk)
+		if small {
+			for i := range w.batch {
+				for q := first; q < max(1, last); q++ {
+					w.pack(r, i, q)
+				}
+				w.body(&r.frames[0], i, 0, w.m, first, last)
 			}
-			w.body(f, i, 0, w.m, 0, w.panels)
+			continue
 		}
-		return
+		w.part(r, first, last)
 	}
-	r.tasks(w.batch*max(1, w.panels), func(_ *frame, i int) { w.pack(r, i/max(1, w.panels), i%max(1, w.panels)) })
-	r.tasks(count, func(f *frame, t int) {
+}
+
+// part computes panels first…last−1 of all products.
+func (w *multiplier[T]) part(r *run, first, last int) {
+	n := max(1, last-first)
+	r.tasks(w.batch*n, func(_ *frame, i int) { w.pack(r, i/n, first+i%n) })
+	bands, groups := (w.m+w.band-1)/w.band, (n+w.group-1)/w.group
+	r.tasks(w.batch*bands*groups, func(f *frame, t int) {
 		i, band, group := t/(bands*groups), t/groups%bands, t%groups
-		w.body(f, i, band*w.band, min(w.m, (band+1)*w.band), group*w.group, min(w.panels, (group+1)*w.group))
+		w.body(f, i, band*w.band, min(w.m, (band+1)*w.band), first+group*w.group, min(last, first+(group+1)*w.group))
 	})
+}
+
+// place is where the k from one on of a panel are packed, of which there are m
+// in a block, in elements.
+func (w *multiplier[T]) place(q, k, m int) int {
+	first := q / w.chunk * w.chunk
+	return (k*min(w.chunk, w.panels-first) + (q-first)*m) * tileCols
 }
 
 // orderA copies the left side so that its rows lie together.
@@ -129,7 +151,7 @@ func (w *multiplier[T]) pack(r *run, i, q int) {
 	}
 	for k := 0; k < w.k; k += depth {
 		m := min(depth, w.k-k)
-		dst := unsafe.Slice((*T)(unsafe.Add(base, (k*w.panels+q*m)*tileCols*size)), m*tileCols)
+		dst := unsafe.Slice((*T)(unsafe.Add(base, w.place(q, k, m)*size)), m*tileCols)
 		packCols(dst, unsafe.Add(src, (k*w.b.row+q*tileCols*w.b.col)*size), w.b.row, w.b.col, m, min(tileCols, w.n-q*tileCols))
 	}
 }
@@ -149,7 +171,7 @@ func (w *multiplier[T]) rows(f *frame, i, r0, r1, p0, p1 int) {
 func (w *multiplier[T]) cols(f *frame, i, r0, r1, p0, p1 int) {
 	size := int(unsafe.Sizeof(T(0)))
 	a := w.at(f.r, w.a, i, size)
-	f.t.step = w.a.col * size
+	f.t.step, f.t.next = w.a.col*size, tileCols*size
 	w.each(f, i, r0, r1, p0, p1, func(t *tile, at, k int) {
 		t.a[0] = unsafe.Add(a, (at+k*w.a.col)*size)
 	}, w.kern.cols)
@@ -168,7 +190,7 @@ func (w *multiplier[T]) each(f *frame, i, r0, r1, p0, p1 int, left func(t *tile,
 		f.segs[0] = segment{n: m}
 		t.segs, t.nseg = &f.segs[0], 1
 		for q := p0; q < p1; q++ {
-			t.b = unsafe.Add(base, (k*w.panels+q*m)*tileCols*size)
+			t.b = unsafe.Add(base, w.place(q, k, m)*size)
 			t.cols = min(tileCols, w.n-q*tileCols)
 			for at := r0; at < r1; at += tileRows {
 				left(t, at, k)

@@ -160,8 +160,10 @@ func (p *planner) concatenate(n *node) func(r *run) {
 	at := 0
 	for i, s := range p.inputs[n] {
 		d := n.in[i].dims()
-		v, _ := s.view.on(d)
-		pieces = append(pieces, piece{p.array(s.base), v, view{at * w.strides[axis], d, w.strides}})
+		if _, there := p.homes[s.base]; !there {
+			v, _ := s.view.on(d)
+			pieces = append(pieces, piece{p.array(s.base), v, view{at * w.strides[axis], d, w.strides}})
+		}
 		at += d[axis]
 	}
 	return func(r *run) {

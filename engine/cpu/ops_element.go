@@ -167,6 +167,11 @@ func (f *function) binary(op compute.OpType, a, b compute.Value) (compute.Value,
 	if err != nil {
 		return nil, err
 	}
+	if op == compute.OpTypeAdd {
+		if first, second, axis, ok := joined(ns[0], ns[1]); ok {
+			return f.add(compute.OpTypeConcatenate, shape, axis, first, second), nil
+		}
+	}
 	return f.element(op, shape, nil, ns...)
 }
 

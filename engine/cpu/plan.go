@@ -170,14 +170,17 @@ func readsAxes(op compute.OpType) bool {
 func (p *planner) step(g *group) (*step, error) {
 	s := &step{name: g.root.op.String()}
 	for _, n := range g.stores {
-		s.writes = append(s.writes, p.array(n))
+		s.writes = append(s.writes, p.stored(n))
 	}
 	if g.kind != elementGroup {
 		s.writes = append(s.writes, p.array(g.root))
 	}
 	read := func(n *node) {
 		for _, src := range p.inputs[n] {
-			if i := p.array(src.base); !g.members[src.base] && !slices.Contains(s.reads, i) {
+			if g.members[src.base] {
+				continue // it may have no array
+			}
+			if i := p.stored(src.base); !slices.Contains(s.reads, i) {
 				s.reads = append(s.reads, i)
 			}
 		}

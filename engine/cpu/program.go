@@ -54,6 +54,7 @@ type instruction struct {
 	dst    operand
 	in     [4]operand
 	load   *view // of in[0], if not nil
+	store  *view // of dst, if not nil
 	n      int   // operands in use
 }
 
@@ -110,6 +111,11 @@ func (p *program) step(f *frame, c *instruction, i, n int) {
 	if c.load != nil {
 		dst, _ := p.at(f, &c.dst, i)
 		load(dst, f.r.arrays[c.in[0].i], c.load, i, n, c.dst.size)
+		return
+	}
+	if c.store != nil {
+		src, _ := p.at(f, &c.in[0], i)
+		store(f.r.arrays[c.dst.i], c.store, i, src, n, c.dst.size)
 		return
 	}
 	o := &f.o

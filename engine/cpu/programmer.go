@@ -95,8 +95,9 @@ func (w *programmer) value(n *node) operand {
 		stored = stored || s == n
 	}
 	k, in := w.kernel(n)
+	away, elsewhere := w.p.homes[n]
 	switch {
-	case stored && !narrow:
+	case stored && !narrow && !elsewhere:
 		at = operand{kind: array, i: w.p.array(n), size: sizeOf(t)}
 	case k == nil && !stored: // a copy that nobody else sees
 		at = in[0]
@@ -109,6 +110,10 @@ func (w *programmer) value(n *node) operand {
 		k = copyKernel(t)
 	}
 	w.emit(k, at, in...)
+	if elsewhere {
+		to := operand{kind: array, i: w.p.array(away.whole), size: at.size}
+		w.code = append(w.code, instruction{dst: to, in: [4]operand{at}, store: &away.view, n: 1})
+	}
 	if narrow {
 		if n.op != compute.OpTypeWhere && isElement(n.op) {
 			w.emit(roundToBfloat, at, at)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unsafe"
@@ -22,8 +23,14 @@ var imageAxes = compute.ConvolveAxesConfig{
 	OutputSpatial: []int{1, 2}, OutputChannels: 3,
 }
 
-// layers is a graph with a bit of everything: convolution, product, chains,
-// reductions over each axis, and the update of a parameter.
+// kernelAxes are those of the gradient with respect to a kernel.
+var kernelAxes = compute.ConvolveAxesConfig{
+	InputBatch: 3, InputSpatial: []int{1, 2}, KernelSpatial: []int{1, 2}, KernelOutputChannels: 3,
+	OutputBatch: 2, OutputSpatial: []int{0, 1}, OutputChannels: 3,
+}
+
+// layers is a graph with a bit of everything: convolution and the gradient of
+// one, product, chains, reductions over each axis, and the update of a parameter.
 func layers(f compute.Function, in []compute.Value) (out []compute.Value, err error) {
 	must := func(v compute.Value, e error) compute.Value {
 		if e != nil && err == nil {
@@ -41,7 +48,8 @@ func layers(f compute.Function, in []compute.Value) (out []compute.Value, err er
 	channels := must(f.ReduceSum(y, 0, 1, 2))
 	rate := must(f.Constant([]float32{0.01}))
 	next := must(f.Sub(m, must(f.Mul(must(f.Mul(m, all)), rate))))
-	return []compute.Value{next, z, all, channels}, err
+	kernel := must(f.ConvGeneral(x, y, kernelAxes, nil, [][2]int{{1, 1}, {1, 1}}, nil, []int{2, 2}, 1, 1))
+	return []compute.Value{next, z, all, channels, kernel}, err
 }
 
 func layerInputs() []testArray {
@@ -292,6 +300,34 @@ func TestWorkersEnd(t *testing.T) {
 	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 }
 
+// TestWorkersShare: loops of several who ask at the same time, long and short,
+// one after the other and after a rest: every piece is done once, and before
+// the loop ends.
+func TestWorkersShare(t *testing.T) {
+	w := newWorkers(4)
+	defer w.stop()
+	var group sync.WaitGroup
+	for asker := range 3 {
+		group.Go(func() {
+			rng := rand.New(rand.NewPCG(uint64(asker), 5))
+			for range tries(2000) {
+				done := make([]atomic.Int32, rng.IntN(40))
+				w.each(len(done), func(_, i int) { done[i].Add(1) })
+				for i := range done {
+					if n := done[i].Load(); n != 1 {
+						t.Errorf("piece %d of %d was done %d times", i, len(done), n)
+						return
+					}
+				}
+				if rng.IntN(200) == 0 {
+					time.Sleep(3 * patience) // until they sleep
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
 // TestPack: memory that is in use at the same time does not overlap.
 func TestPack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(32, 1))
@@ -363,7 +399,7 @@ func TestTileLayout(t *testing.T) {
 		want uintptr
 	}{
 		{unsafe.Offsetof(x.c), 48}, {unsafe.Offsetof(x.b), 96}, {unsafe.Offsetof(x.segs), 104}, {unsafe.Offsetof(x.nseg), 112},
-		{unsafe.Offsetof(x.step), 120}, {unsafe.Offsetof(x.add), 128}, {unsafe.Offsetof(x.cols), 136}, {unsafe.Offsetof(x.ldb), 144},
+		{unsafe.Offsetof(x.step), 120}, {unsafe.Offsetof(x.add), 128}, {unsafe.Offsetof(x.cols), 136}, {unsafe.Offsetof(x.ldb), 144}, {unsafe.Offsetof(x.next), 152},
 		{unsafe.Sizeof(segment{}), 24}, {unsafe.Offsetof(o.in), 8}, {unsafe.Offsetof(o.step), 40},
 	} {
 		if f.got != f.want && unsafe.Sizeof(uintptr(0)) == 8 {

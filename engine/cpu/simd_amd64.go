@@ -7,13 +7,20 @@ import (
 	xcpu "golang.org/x/sys/cpu"
 )
 
-// avx2 says that the processor has the instructions of the assembly.
-var avx2 = xcpu.X86.HasAVX2 && xcpu.X86.HasFMA
+// avx2 says that the processor has the instructions of the assembly, and avx512
+// that it has those of the larger tiles' faster kernels too.
+var (
+	avx2   = xcpu.X86.HasAVX2 && xcpu.X86.HasFMA
+	avx512 = avx2 && xcpu.X86.HasAVX512F
+)
 
-// Instructions names what the kernels are written for: "AVX2", or "portable
-// code" where there is no assembly for the processor.
+// Instructions names what the kernels are written for: "AVX2", "AVX-512", or
+// "portable code" where there is no assembly for the processor.
 func Instructions() string {
-	if avx2 {
+	switch {
+	case avx512:
+		return "AVX-512"
+	case avx2:
 		return "AVX2"
 	}
 	return "portable code"
@@ -28,10 +35,22 @@ func colsAVX2(t *tile)
 //go:noescape
 func dotAVX2(t *tile, out *[dotRows * dotCols]float32)
 
+//go:noescape
+func edgeAVX2(t *tile, out *[edgeRows * edgeCols]float32)
+
+//go:noescape
+func rowsAVX512(t *tile)
+
+//go:noescape
+func colsAVX512(t *tile)
+
 // tiles32 are the fastest kernels here.
 func tiles32() tiles[float32] {
-	if avx2 {
-		return tiles[float32]{rowsAVX2, colsAVX2, dotAVX2}
+	switch {
+	case avx512:
+		return tiles[float32]{rowsAVX512, colsAVX512, dotAVX2, edgeAVX2}
+	case avx2:
+		return tiles[float32]{rowsAVX2, colsAVX2, dotAVX2, edgeAVX2}
 	}
 	return goTiles32()
 }
@@ -98,6 +117,21 @@ func selectGreaterOrEqualAVX2(o *operands, n int)
 
 //go:noescape
 func sumAVX2(dst, x unsafe.Pointer, n int)
+
+//go:noescape
+func moveRowsAVX2(dst, src unsafe.Pointer, rows, n, dstStep, srcStep int)
+
+// moveRows is moveRowsGo for rows of any length that is not 0.
+func moveRows(dst, src unsafe.Pointer, rows, n, dstStep, srcStep int) {
+	if avx2 && n <= longRow {
+		moveRowsAVX2(dst, src, rows, n, dstStep, srcStep)
+	} else {
+		moveRowsGo(dst, src, rows, n, dstStep, srcStep)
+	}
+}
+
+// longRow is the length from which on copy is as fast as a loop of our own.
+const longRow = 256
 
 // vectorKernels are the kernels in assembly, on float32.
 var vectorKernels = map[compute.OpType]kernel{

@@ -8,8 +8,8 @@ import (
 	"github.com/gomlx/compute"
 )
 
-// Instructions names what the kernels are written for: "AVX2", or "portable
-// code" where there is no assembly for the processor.
+// Instructions names what the kernels are written for: "AVX2", "AVX-512", or
+// "portable code" where there is no assembly for the processor.
 func Instructions() string { return "portable code" }
 
 func tiles32() tiles[float32] { return goTiles32() }
@@ -19,3 +19,7 @@ func sum32(dst, x unsafe.Pointer, n int) { sum[float32](dst, x, n) }
 func vectorKernel(compute.OpType) kernel { return nil }
 
 func vectorSelect(compute.OpType) kernel { return nil }
+
+func moveRows(dst, src unsafe.Pointer, rows, n, dstStep, srcStep int) {
+	moveRowsGo(dst, src, rows, n, dstStep, srcStep)
+}

@@ -3,13 +3,15 @@ package cpu
 import "unsafe"
 
 // Matrix products and convolutions are made of tiles of the result, whose
-// sums stay in registers: 6 rows by 16 columns, or 4 by 3 where there are few
-// columns.
+// sums stay in registers: 6 rows by 16 columns; where there are few columns 4 by
+// 3, and 3 by 4 where few are left.
 const (
 	tileRows = 6
 	tileCols = 16
 	dotRows  = 4
 	dotCols  = 3
+	edgeRows = 3
+	edgeCols = 4
 )
 
 // A tile is what a tile kernel is told. The layout is known to the assembly.
@@ -22,7 +24,8 @@ type tile struct {
 	step int // cols kernel: bytes from one k to the next
 	add  int // 1: add to c; 0: set it
 	cols int // of the result that count; the others are not written
-	ldb  int // dot kernel: bytes from one column of the right side to the next
+	ldb  int // dot and edge kernel: bytes from one column of the right side to the next
+	next int // cols kernel: bytes from one k of the right side to the next
 }
 
 // A segment is n numbers of a row, from off bytes after its beginning on, and
@@ -49,13 +52,13 @@ func rowsGo[T float](t *tile) {
 }
 
 // colsGo is rowsGo for a left side whose rows are neighbours: row r is r
-// numbers after a[0], and its k are step bytes apart.
+// numbers after a[0], and its k are step bytes apart. Those of the right side
+// are next bytes apart, so that it need not be packed.
 func colsGo[T float](t *tile) {
 	var acc [tileRows][tileCols]T
-	size := int(unsafe.Sizeof(acc[0][0]))
 	for _, s := range unsafe.Slice(t.segs, t.nseg) {
 		for k := range s.n {
-			v := (*[tileCols]T)(unsafe.Add(t.b, (s.k+k)*tileCols*size))
+			v := (*[tileCols]T)(unsafe.Add(t.b, (s.k+k)*t.next))
 			x := (*[tileRows]T)(unsafe.Add(t.a[0], s.off+k*t.step))
 			for r := range acc {
 				for j := range acc[r] {
@@ -98,18 +101,37 @@ func dotGo[T float](t *tile, out *[dotRows * dotCols]T) {
 	*out = acc
 }
 
+// edgeGo computes out[4r+j] = Σₖ a[r][k]·b[j][k] for 3 rows and 4 columns: what
+// is left of a right side whose columns are not a multiple of 16.
+func edgeGo[T float](t *tile, out *[edgeRows * edgeCols]T) {
+	var acc [edgeRows * edgeCols]T
+	size := int(unsafe.Sizeof(acc[0]))
+	for _, s := range unsafe.Slice(t.segs, t.nseg) {
+		for k := range s.n {
+			for r := range edgeRows {
+				x := *(*T)(unsafe.Add(t.a[r], s.off+k*size))
+				for j := range edgeCols {
+					acc[r*edgeCols+j] += x * *(*T)(unsafe.Add(t.b, j*t.ldb+(s.k+k)*size))
+				}
+			}
+		}
+	}
+	*out = acc
+}
+
 // tiles are the kernels for one type of numbers.
 type tiles[T float] struct {
 	rows, cols func(t *tile)
 	dot        func(t *tile, out *[dotRows * dotCols]T)
+	edge       func(t *tile, out *[edgeRows * edgeCols]T)
 }
 
 func tiles64() tiles[float64] {
-	return tiles[float64]{rowsGo[float64], colsGo[float64], dotGo[float64]}
+	return tiles[float64]{rowsGo[float64], colsGo[float64], dotGo[float64], edgeGo[float64]}
 }
 
 func goTiles32() tiles[float32] {
-	return tiles[float32]{rowsGo[float32], colsGo[float32], dotGo[float32]}
+	return tiles[float32]{rowsGo[float32], colsGo[float32], dotGo[float32], edgeGo[float32]}
 }
 
 // packCols writes n ≤ 16 columns of a matrix, of which element k, j is

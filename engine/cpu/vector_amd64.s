@@ -424,6 +424,53 @@ TEXT ·selectGreaterAVX2(SB), NOSPLIT, $0-16
 TEXT ·selectGreaterOrEqualAVX2(SB), NOSPLIT, $0-16
 	SELECT($13)
 
+// func moveRowsAVX2(dst, src unsafe.Pointer, rows, n, dstStep, srcStep int)
+//
+// Eight numbers at a time, the last eight of a row maybe twice.
+TEXT ·moveRowsAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ rows+16(FP), BX
+	MOVQ n+24(FP), CX
+	MOVQ dstStep+32(FP), R8
+	MOVQ srcStep+40(FP), R9
+	CMPQ CX, $8
+	JLT  short
+	SHLQ $2, CX
+	SUBQ $32, CX // where the last eight begin
+row:
+	XORQ AX, AX
+	CMPQ AX, CX
+	JGE  last
+eight:
+	VMOVUPS (SI)(AX*1), Y0
+	VMOVUPS Y0, (DI)(AX*1)
+	ADDQ $32, AX
+	CMPQ AX, CX
+	JLT  eight
+last:
+	VMOVUPS (SI)(CX*1), Y0
+	VMOVUPS Y0, (DI)(CX*1)
+	ADDQ R8, DI
+	ADDQ R9, SI
+	DECQ BX
+	JNZ  row
+	VZEROUPPER
+	RET
+short:
+	XORQ AX, AX
+one:
+	MOVL (SI)(AX*4), DX
+	MOVL DX, (DI)(AX*4)
+	INCQ AX
+	CMPQ AX, CX
+	JLT  one
+	ADDQ R8, DI
+	ADDQ R9, SI
+	DECQ BX
+	JNZ  short
+	RET
+
 // func sumAVX2(dst, x unsafe.Pointer, n int)
 //
 // It adds in the order of its twin sum, in 32 sums.

@@ -110,11 +110,31 @@ func TestExpLogTanh(t *testing.T) {
 
 // TestTileKernels compares the tiles in assembly with those in Go.
 func TestTileKernels(t *testing.T) {
-	if !avx2 {
-		t.Skip("no AVX2")
+	for _, tt := range []struct {
+		name string
+		has  bool
+		fast tiles[float32]
+	}{
+		{"AVX2", avx2, tiles[float32]{rowsAVX2, colsAVX2, dotAVX2, edgeAVX2}},
+		{"AVX-512", avx512, tiles[float32]{rowsAVX512, colsAVX512, dotAVX2, edgeAVX2}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if !tt.has {
+				t.Skip("not on this processor")
+			}
+			compareTiles(t, tt.fast, goTiles32(), 1e-5)
+		})
 	}
+	t.Run("bits", func(t *testing.T) {
+		if !avx512 {
+			t.Skip("no AVX-512")
+		}
+		compareTiles(t, tiles[float32]{rowsAVX512, colsAVX512, dotAVX2, edgeAVX2}, tiles[float32]{rowsAVX2, colsAVX2, dotAVX2, edgeAVX2}, 0)
+	})
+}
+
+func compareTiles(t *testing.T, fast, slow tiles[float32], tol float64) {
 	rng := rand.New(rand.NewPCG(8, 1))
-	fast, slow := tiles32(), goTiles32()
 	for try := range 400 {
 		var segs []segment
 		k := 0
@@ -126,7 +146,7 @@ func TestTileKernels(t *testing.T) {
 		a := random(rng, dtypes.Float32, 600*tileRows).flat.([]float32)
 		b := random(rng, dtypes.Float32, k*tileCols+64).flat.([]float32)
 		start := random(rng, dtypes.Float32, tileRows*20).flat.([]float32)
-		tl := tile{b: unsafe.Pointer(&b[0]), segs: &segs[0], nseg: len(segs), add: try % 2, cols: 1 + rng.IntN(tileCols), step: 4 * (1 + rng.IntN(30)), ldb: 4 * k}
+		tl := tile{b: unsafe.Pointer(&b[0]), segs: &segs[0], nseg: len(segs), add: try % 2, cols: 1 + rng.IntN(tileCols), step: 4 * (1 + rng.IntN(30)), ldb: 4 * k, next: 4 * (1 + rng.IntN(tileCols))}
 		if try%3 == 0 {
 			tl.cols = tileCols
 		}
@@ -144,7 +164,7 @@ func TestTileKernels(t *testing.T) {
 			}
 			g(&tl)
 			for i := range got {
-				if !near(float64(got[i]), float64(want[i]), 1e-5*math.Sqrt(float64(k))) {
+				if !near(float64(got[i]), float64(want[i]), tol*math.Sqrt(float64(k))) {
 					t.Fatalf("%s, %d columns, segments %v: element %d is %v, want %v", name, tl.cols, segs, i, got[i], want[i])
 				}
 			}
@@ -155,8 +175,34 @@ func TestTileKernels(t *testing.T) {
 		fast.dot(&tl, &got)
 		slow.dot(&tl, &want)
 		for i := range got {
-			if !near(float64(got[i]), float64(want[i]), 1e-5*math.Sqrt(float64(k))) {
+			if !near(float64(got[i]), float64(want[i]), tol*math.Sqrt(float64(k))) {
 				t.Fatalf("dot, segments %v: element %d is %v, want %v", segs, i, got[i], want[i])
+			}
+		}
+		fast.edge(&tl, &got)
+		slow.edge(&tl, &want)
+		for i := range got {
+			if !near(float64(got[i]), float64(want[i]), tol*math.Sqrt(float64(k))) {
+				t.Fatalf("edge, segments %v: element %d is %v, want %v", segs, i, got[i], want[i])
+			}
+		}
+	}
+}
+
+// TestMoveRows: rows of every length go where they belong, and nowhere else.
+func TestMoveRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 2))
+	for n := 1; n < 70; n++ {
+		rows, wide, far := 1+rng.IntN(5), n+rng.IntN(9), n+rng.IntN(9)
+		src := random(rng, dtypes.Float32, rows*wide+8).flat.([]float32)
+		got, want := make([]float32, rows*far+8), make([]float32, rows*far+8)
+		moveRows(unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]), rows, n, 4*far, 4*wide)
+		for r := range rows {
+			copy(want[r*far:], src[r*wide:][:n])
+		}
+		for i := range got {
+			if got[i] != want[i] {
+				t.Fatalf("%d rows of %d: element %d is %v, want %v", rows, n, i, got[i], want[i])
 			}
 		}
 	}

@@ -138,9 +138,40 @@ func (c *cursor) run() int {
 	return c.v.dims[k] - c.index[k]
 }
 
-// skip goes on by n elements, at most as many as run tells.
-func (c *cursor) skip(n int) {
+// rows is how many runs of which length, one after the other along the axis
+// before the last one, are among the next n elements: several whole ones, or
+// one that may be shorter.
+func (c *cursor) rows(n int) (rows, run int) {
 	k := len(c.v.dims) - 1
+	run = c.run()
+	if k == 0 || run > n || run < c.v.dims[k] {
+		return 1, min(n, run)
+	}
+	return min(n/run, c.v.dims[k-1]-c.index[k-1]), run
+}
+
+// step is how far apart the runs of rows are.
+func (c *cursor) step() int {
+	if k := len(c.v.dims) - 2; k >= 0 {
+		return c.v.strides[k]
+	}
+	return 0
+}
+
+// next goes on by what rows tells.
+func (c *cursor) next(rows, run int) {
+	k := len(c.v.dims) - 1
+	if rows == 1 {
+		c.skipAlong(k, run)
+	} else {
+		c.skipAlong(k-1, rows)
+	}
+}
+
+// skip goes on by n elements, at most as many as run tells.
+func (c *cursor) skip(n int) { c.skipAlong(len(c.v.dims)-1, n) }
+
+func (c *cursor) skipAlong(k, n int) {
 	c.index[k] += n
 	c.at += n * c.v.strides[k]
 	for c.index[k] == c.v.dims[k] && k > 0 {

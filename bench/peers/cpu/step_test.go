@@ -5,6 +5,11 @@
 //
 //	go test ./bench/peers/cpu -run '^$' -bench Step/dcgan -benchtime 5s -backend cpu
 //
+// For what GoMLX's own Go backend takes, with rot's lowering and as GoMLX
+// convolves by itself, both with the same networks on fewer images:
+//
+//	go test ./bench/peers/cpu -run '^$' -bench 'Step/^dcgan' -benchtime 1x -batch 2 -backend go
+//
 // Beside Go's mean it reports the best rate, the least time of a step on all
 // cores together, and the most memory that the process has had.
 package cpu_test
@@ -19,6 +24,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -26,10 +33,13 @@ import (
 	"rot/nn"
 )
 
-var backendName = flag.String("backend", "cpu", "backend of package engine")
+var (
+	backendName = flag.String("backend", "cpu", "backend of package engine")
+	batchSize   = flag.Int("batch", 64, "images of a step")
+)
 
 func BenchmarkStep(b *testing.B) {
-	for _, workload := range []string{"gemm512", "gemm1024", "gemm2048", "dcgan", "tiny", "lenet", "resnet18"} {
+	for _, workload := range []string{"gemm512", "gemm1024", "gemm2048", "dcgan", "dcgan-general", "tiny", "lenet", "resnet18"} {
 		b.Run(workload, func(b *testing.B) {
 			backend, err := engine.Open(*backendName, nil)
 			if err != nil {
@@ -91,21 +101,25 @@ func prepare(b *engine.Backend, workload string) (step func() error, work float6
 		step, err := gemm(b, n)
 		return step, 2 * float64(n) * float64(n) * float64(n) / 1e9, "GFLOP/s", err
 	}
-	batch := 64
+	batch := *batchSize
 	var in []any
 	var f func(s *nn.Scope, in []*Node) []*Node
 	switch workload {
-	case "dcgan":
-		in = []any{normal(1, batch, 32, 32, 3), normal(2, batch, 32, 32, 3), normal(3, batch, 1, 1, 1)}
-		f = criticStep(dcgan)
+	case "dcgan", "dcgan-general":
+		in = []any{normal(b, 1, batch, 32, 32, 3), normal(b, 2, batch, 32, 32, 3), normal(b, 3, batch, 1, 1, 1)}
+		layer := conv
+		if workload == "dcgan-general" {
+			layer = convGeneral
+		}
+		f = criticStep(func(s *nn.Scope, x *Node) *Node { return dcgan(s, x, layer) })
 	case "tiny":
-		in = []any{normal(1, batch, 28, 28, 1), normal(2, batch, 28, 28, 1), normal(3, batch, 1, 1, 1)}
+		in = []any{normal(b, 1, batch, 28, 28, 1), normal(b, 2, batch, 28, 28, 1), normal(b, 3, batch, 1, 1, 1)}
 		f = criticStep(tiny)
 	case "lenet":
-		in = []any{normal(1, batch, 28, 28, 1), classes(batch)}
+		in = []any{normal(b, 1, batch, 28, 28, 1), classes(batch)}
 		f = classifierStep(func(s *nn.Scope, x *Node) *Node { return nn.LeNet{}.Features(s, x) })
 	case "resnet18":
-		in = []any{normal(1, batch, 32, 32, 3), classes(batch)}
+		in = []any{normal(b, 1, batch, 32, 32, 3), classes(batch)}
 		f = classifierStep(func(s *nn.Scope, x *Node) *Node { return nn.ResNet{}.Features(s, x) })
 	default:
 		return nil, 0, "", fmt.Errorf("there is no workload %q", workload)
@@ -125,7 +139,7 @@ func gemm(b *engine.Backend, n int) (func() error, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, y := normal(1, n, n), normal(2, n, n)
+	x, y := normal(b, 1, n, n), normal(b, 2, n, n)
 	return func() error {
 		out, err := exec.Call(x, y)
 		if err == nil {
@@ -154,11 +168,28 @@ func criticStep(critic func(s *nn.Scope, x *Node) *Node) func(s *nn.Scope, in []
 	}
 }
 
+// A layer is a convolution with one row of zeros around the images.
+type layer func(s *nn.Scope, x *Node, out, kernel, stride int) *Node
+
+// conv is rot's own, which consists of matrix products on GoMLX's Go backend.
+func conv(s *nn.Scope, x *Node, out, kernel, stride int) *Node {
+	return nn.Conv{Out: out, Kernel: kernel, Conv: engine.Conv{Stride: stride, Pad: 1}}.Apply(s, x)
+}
+
+// convGeneral is GoMLX's convolution, the same operation on every backend. Its
+// gradients are convolutions as well: package engine has the rules for them.
+func convGeneral(s *nn.Scope, x *Node, out, kernel, stride int) *Node {
+	w := s.Param("w", nn.HeUniform, kernel, kernel, x.Shape().Dimensions[3], out)
+	b := s.Param("b", nn.Constant(0), out)
+	y := Convolve(x, w).Strides(stride).PaddingPerDim([][2]int{{1, 1}, {1, 1}}).Done()
+	return Add(y, Reshape(b, 1, 1, 1, out))
+}
+
 // dcgan is the critic of preset dcgan at 32×32.
-func dcgan(s *nn.Scope, x *Node) *Node {
-	x = nn.LeakyReLU(nn.Conv{Out: 64, Kernel: 3, Conv: engine.Conv{Pad: 1}}.Apply(s.In("conv0"), x), 0.2)
+func dcgan(s *nn.Scope, x *Node, conv layer) *Node {
+	x = nn.LeakyReLU(conv(s.In("conv0"), x, 64, 3, 1), 0.2)
 	for i, out := range []int{128, 256, 512} {
-		x = nn.LeakyReLU(nn.Conv{Out: out, Kernel: 4, Conv: engine.Conv{Stride: 2, Pad: 1}}.Apply(s.At("conv", i+1), x), 0.2)
+		x = nn.LeakyReLU(conv(s.At("conv", i+1), x, out, 4, 2), 0.2)
 	}
 	return nn.Head{}.Apply(s, nn.Flatten(x), nil)
 }
@@ -166,7 +197,7 @@ func dcgan(s *nn.Scope, x *Node) *Node {
 // tiny is the critic of preset tiny.
 func tiny(s *nn.Scope, x *Node) *Node {
 	for i, out := range []int{32, 64} {
-		x = nn.LeakyReLU(nn.Conv{Out: out, Kernel: 4, Conv: engine.Conv{Stride: 2, Pad: 1}}.Apply(s.At("conv", i), x), 0.2)
+		x = nn.LeakyReLU(conv(s.At("conv", i), x, out, 4, 2), 0.2)
 	}
 	return nn.Head{}.Apply(s, nn.Flatten(x), nil)
 }
@@ -182,17 +213,19 @@ func classifierStep(features func(s *nn.Scope, x *Node) *Node) func(s *nn.Scope,
 	}
 }
 
-func normal(seed uint64, dims ...int) *tensors.Tensor {
+// normal is an array that the backend shares with us, as numpy does.
+func normal(b *engine.Backend, seed uint64, dims ...int) *tensors.Tensor {
+	t, err := tensors.FromShapeForBackend(b.Backend, 0, shapes.Make(dtypes.Float32, dims...))
+	if err != nil {
+		panic(err)
+	}
 	rng := rand.New(rand.NewPCG(seed, 0))
-	n := 1
-	for _, d := range dims {
-		n *= d
-	}
-	x := make([]float32, n)
-	for i := range x {
-		x[i] = float32(rng.NormFloat64())
-	}
-	return tensors.FromFlatDataAndDimensions(x, dims...)
+	tensors.MustMutableFlatData(t, func(x []float32) {
+		for i := range x {
+			x[i] = float32(rng.NormFloat64())
+		}
+	})
+	return t
 }
 
 func classes(n int) *tensors.Tensor {
