@@ -22,8 +22,8 @@ const (
 	mostText    = 1 << 22
 )
 
-// A reportFile is a report.html, results.html or results.md somewhere below
-// the root.
+// A reportFile is a page, or a results.md without one, somewhere below the
+// root.
 type reportFile struct {
 	Path string `json:"path"`
 	file
@@ -49,9 +49,9 @@ func (s *Server) listReports(*http.Request) (any, error) {
 			}
 			return nil
 		}
-		switch path.Base(name) {
-		case "report.html", "results.html":
-		case "results.md":
+		switch {
+		case path.Ext(name) == ".html":
+		case path.Base(name) == "results.md":
 			if _, err := s.root.Stat(strings.TrimSuffix(name, "md") + "html"); err == nil {
 				return nil // the same as a page
 			}

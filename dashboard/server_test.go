@@ -136,10 +136,11 @@ func TestReports(t *testing.T) {
 	write(t, "# T\n\n![p](../../../secret.png)\n", dir, "bad", "results.md")
 	write(t, "# T\n", dir, "both", "results.md")
 	write(t, "<p>", dir, "both", "results.html")
+	write(t, "<p>", dir, "monday.html")
 	write(t, "", dir, ".git", "report.html")
 	write(t, "", dir, "a", "samples", "report.html")
 	write(t, "", dir, "1/2/3/4/5/6/report.html")
-	write(t, "", dir, "a", "readme.html")
+	write(t, "", dir, "a", "readme.txt")
 	web := start(t, dir)
 	var list struct{ Reports []struct{ Path string } }
 	read(t, web, "/api/reports", &list)
@@ -147,7 +148,7 @@ func TestReports(t *testing.T) {
 	for _, r := range list.Reports {
 		got[r.Path] = true
 	}
-	if len(got) != 4 || !got["clean/report.html"] || !got["a/b/results.md"] || !got["bad/results.md"] || !got["both/results.html"] {
+	if len(got) != 5 || !got["monday.html"] || !got["clean/report.html"] || !got["a/b/results.md"] || !got["bad/results.md"] || !got["both/results.html"] {
 		t.Errorf("reports are %v", got)
 	}
 	for _, tt := range []struct{ target, kind, has, hasnot string }{
