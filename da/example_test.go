@@ -1,0 +1,52 @@
+package da_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+
+	"rot/da"
+	"rot/engine"
+	"rot/runs"
+)
+
+// A classifier of clean digits, carried to noisy ones.
+func ExampleTrainer_Run() {
+	c := da.Defaults("lenet")
+	c.Source, c.Target = "synth:digits,n=100", "synth:digits,n=100,noise=0.3,seed=1"
+	c.Steps, c.Batch, c.WarmUp, c.BankEvery, c.EvalEvery = 12, 16, 4, 4, 6 // thousands, when it matters
+	domains, _, err := da.Load(&c)
+	if err != nil {
+		log.Fatal(err)
+	}
+	backend, err := engine.Open("auto", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	trainer, err := da.New(c, domains, backend)
+	if err != nil {
+		log.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("", "runs")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	run, err := runs.Create(dir, "digits", "da", c)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := trainer.Run(context.Background(), run, nil); err != nil {
+		log.Fatal(err)
+	}
+	if err := trainer.UseBest(); err != nil {
+		log.Fatal(err)
+	}
+	e, err := trainer.Evaluate(domains.Target, nil, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(trainer.Step(), "steps,", len(e.Predict), "predictions of", len(c.Classes), "classes")
+	// Output: 12 steps, 100 predictions of 10 classes
+}

@@ -1,0 +1,62 @@
+// Command adapt carries a classifier of clean digits to noisy ones without
+// labels, 20 % of which are nothing but noise.
+//
+//	go run ./examples/adapt
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+
+	"rot/da"
+	"rot/engine"
+	"rot/runs"
+)
+
+func main() {
+	c := da.Defaults("lenet") // "mlp" is for feature vectors
+	// Any data that rot da train takes would do: c.Source = "labelled.csv".
+	c.Source, c.Target, c.Outliers = "synth:digits,n=800", "synth:digits,n=800,noise=0.5,seed=1", "uniform@0.2"
+	c.Steps, c.Batch, c.WarmUp, c.BankEvery, c.EvalEvery = 200, 32, 50, 25, 50
+	domains, _, err := da.Load(&c)
+	if err != nil {
+		log.Fatal(err)
+	}
+	backend, err := engine.Open("auto", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	trainer, err := da.New(c, domains, backend)
+	if err != nil {
+		log.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("", "rot") // runs.Create makes a folder that can be resumed
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	run, err := runs.Create(dir, "digits", "da", c)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := trainer.Run(context.Background(), run, nil); err != nil {
+		log.Fatal(err)
+	}
+	weights, err := trainer.Weights() // mean 1; low means that it does not belong
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := trainer.UseBest(); err != nil { // the model that was picked without labels
+		log.Fatal(err)
+	}
+	e, err := trainer.Evaluate(domains.Target, domains.Known, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.1f %% right on the digits\n", 100*e.Accuracy)
+	for i := range 5 {
+		fmt.Printf("sample %d is a %s (%.0f %% sure), weight %.2f\n", i, c.Classes[e.Predict[i]], 100*e.Sure[i], weights[i])
+	}
+}
