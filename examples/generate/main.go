@@ -22,12 +22,12 @@ func main() {
 		log.Fatal(err)
 	}
 	// Any data that rot gan train takes would do: c.Data = "photos/".
-	c.Data, c.Outliers = "synth:eight,n=2000", "synth:far@0.05"
+	c.Data, c.Outliers = "synth:eight,n=4000", "synth:far@0.05"
 	ball, err := chisq.FromGamma(0.1) // room to set 10 % aside
 	if err != nil {
 		log.Fatal(err)
 	}
-	c.Rho, c.Steps, c.SampleEvery = ball.Rho, 2000, 1000
+	c.Rho, c.Steps, c.SampleEvery = ball.Rho, 6000, 2000
 	data, _, err := gan.Load(&c, false)
 	if err != nil {
 		log.Fatal(err)
@@ -50,7 +50,7 @@ func main() {
 		log.Fatal(err)
 	}
 	err = trainer.Run(context.Background(), run, &gan.RunOptions{Hooks: gan.Hooks{Step: func(r gan.Record) {
-		if r.Step%500 == 0 {
+		if r.Step%1000 == 0 {
 			fmt.Printf("step %d, critic loss %.3f, χ² %.3f\n", r.Step, r.CriticLoss, r.Chi2)
 		}
 	}}})
