@@ -121,9 +121,15 @@ func (g *grid) cifarJudge(ctx context.Context) judgeMaker {
 
 func plainAndRobust(rho float64) []model {
 	return []model{
-		{"WGAN", func(c *gan.Config) { c.Rho = 0 }},
-		{fmt.Sprintf("robust WGAN, ρ = %g", rho), func(c *gan.Config) { c.Rho = rho }},
+		{name: "WGAN", change: func(c *gan.Config) { c.Rho = 0 }},
+		{name: fmt.Sprintf("robust WGAN, ρ = %g", rho), change: func(c *gan.Config) { c.Rho = rho }},
 	}
+}
+
+// matching is a robust model whose radius has room for the outliers that there
+// are, and no more.
+func matching(name string) model {
+	return model{name: name + ", ρ = γ/2(1−γ)", change: func(c *gan.Config) { c.Constraint = gan.Ball }, matched: true}
 }
 
 // fig2Gammas are the fractions of outliers.
@@ -157,7 +163,7 @@ var fig2 = Experiment{
 			}
 			settings = append(settings, t)
 		}
-		cells, err := g.generate(ctx, settings, plainAndRobust(0.1), g.cifarJudge(ctx))
+		cells, err := g.generate(ctx, settings, append(plainAndRobust(0.1), matching("robust WGAN")), g.cifarJudge(ctx))
 		if err != nil {
 			return nil, err
 		}
@@ -246,7 +252,7 @@ var table1 = Experiment{
 func (g *grid) ganSensitivity(ctx context.Context) (*section, error) {
 	var ms []model
 	for _, rho := range []float64{0, 0.01, 0.05, 0.1, 0.15} {
-		ms = append(ms, model{fmt.Sprintf("ρ = %g", rho), func(c *gan.Config) { c.Rho = rho }})
+		ms = append(ms, model{name: fmt.Sprintf("ρ = %g", rho), change: func(c *gan.Config) { c.Rho = rho }})
 	}
 	return g.ganSection(ctx, "dcgan", 0.05, ms, false)
 }
@@ -258,9 +264,10 @@ var ballVsPenalty = Experiment{
 	Parts: []string{"mnist"},
 	run: func(ctx context.Context, g *grid, _ string) (*section, error) {
 		return g.ganSection(ctx, "dcgan", 0.05, []model{
-			{"ball", func(c *gan.Config) { c.Rho, c.Constraint = 0.1, gan.Ball }},
-			{"penalty, λ = 1000", func(c *gan.Config) { c.Rho, c.Constraint = 0.1, gan.Penalty }},
-			{"bank", func(c *gan.Config) { c.Rho, c.Weights = 0.1, gan.WeightBank }},
+			{name: "ball", change: func(c *gan.Config) { c.Rho, c.Constraint = 0.1, gan.Ball }},
+			matching("ball"),
+			{name: "penalty, λ = 1000", change: func(c *gan.Config) { c.Rho, c.Constraint = 0.1, gan.Penalty }},
+			{name: "bank", change: func(c *gan.Config) { c.Rho, c.Weights = 0.1, gan.WeightBank }},
 		}, true)
 	},
 }
@@ -272,9 +279,9 @@ var uot = Experiment{
 	Parts: []string{"mnist"},
 	run: func(ctx context.Context, g *grid, _ string) (*section, error) {
 		s, err := g.ganSection(ctx, "dcgan", 0.05, []model{
-			{"robust", func(c *gan.Config) { c.Rho = 0.1 }},
-			{"uot, corrected", func(c *gan.Config) { c.Loss, c.Rho = gan.UOT, 0 }},
-			{"uot, as printed", func(c *gan.Config) { c.Loss, c.Rho = gan.UOTPrinted, 0 }},
+			{name: "robust", change: func(c *gan.Config) { c.Rho = 0.1 }},
+			{name: "uot, corrected", change: func(c *gan.Config) { c.Loss, c.Rho = gan.UOT, 0 }},
+			{name: "uot, as printed", change: func(c *gan.Config) { c.Loss, c.Rho = gan.UOTPrinted, 0 }},
 		}, true)
 		if err != nil || s.Numbers == nil {
 			return s, err
@@ -321,8 +328,8 @@ var fig4 = Experiment{
 		photos := "stack:" + g.at(photographs)
 		t := setting{name: "sketches with 10 % photographs", config: c, gamma: 0.1, outliers: photos}
 		cells, err := g.generate(ctx, []setting{t}, []model{
-			{"SN-GAN", func(c *gan.Config) { c.Rho = 0 }},
-			{"robust SN-GAN, ρ = 0.1", func(c *gan.Config) { c.Rho = 0.1 }},
+			{name: "SN-GAN", change: func(c *gan.Config) { c.Rho = 0 }},
+			{name: "robust SN-GAN, ρ = 0.1", change: func(c *gan.Config) { c.Rho = 0.1 }},
 		}, g.judgeOf(ctx, c.Data, photos))
 		if err != nil {
 			return nil, err
@@ -405,11 +412,12 @@ func ganTable(cells []generated) string {
 	for _, name := range settingsOf(cells) {
 		for _, m := range models(cells) {
 			var distance, kid, score, share, auroc, in, out []float64
-			stopped := 0
+			runs, stopped := 0, 0
 			for _, c := range cells {
 				if c.Setting != name || c.Model != m {
 					continue
 				}
+				runs++
 				if c.Stopped != "" {
 					stopped++
 					continue
@@ -421,6 +429,9 @@ func ganTable(cells []generated) string {
 				if c.AUROC >= 0 {
 					auroc, in, out = append(auroc, c.AUROC), append(in, c.MeanIn), append(out, c.MeanOut)
 				}
+			}
+			if runs == 0 {
+				continue // no such model on this setting
 			}
 			weights := "–"
 			if len(in) > 0 {

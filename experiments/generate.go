@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"rot/chisq"
 	"rot/dataset"
 	"rot/figure"
 	"rot/gan"
@@ -27,8 +28,24 @@ type setting struct {
 
 // A model is a column: a way to train on a setting.
 type model struct {
-	name   string
-	change func(c *gan.Config)
+	name    string
+	change  func(c *gan.Config)
+	matched bool // the radius is what the outliers of the setting need
+}
+
+// on is the model's configuration on a setting; false where it has none,
+// because there are no outliers to match.
+func (m *model) on(s *setting) (gan.Config, bool) {
+	c := s.config
+	m.change(&c)
+	if m.matched {
+		ball, err := chisq.FromGamma(s.gamma)
+		if err != nil || ball.Rho == 0 {
+			return c, false
+		}
+		c.Rho = ball.Rho
+	}
+	return c, true
 }
 
 // A generated cell is one trained GAN.
@@ -58,11 +75,15 @@ func (g *grid) generate(ctx context.Context, settings []setting, models []model,
 	var jobs []func(context.Context) error
 	for _, s := range settings {
 		for _, m := range models {
+			c, ok := m.on(&s)
+			if !ok {
+				continue
+			}
 			for seed := range g.Seeds {
 				out = append(out, generated{})
 				cell := &out[len(out)-1]
 				jobs = append(jobs, func(ctx context.Context) (err error) {
-					*cell, err = g.generateOne(ctx, s, m, seed, judge)
+					*cell, err = g.generateOne(ctx, s, m.name, c, seed, judge)
 					return err
 				})
 			}
@@ -72,11 +93,9 @@ func (g *grid) generate(ctx context.Context, settings []setting, models []model,
 	return out, g.each(ctx, jobs)
 }
 
-func (g *grid) generateOne(ctx context.Context, s setting, m model, seed int, judge judgeMaker) (generated, error) {
-	c := s.config
+func (g *grid) generateOne(ctx context.Context, s setting, model string, c gan.Config, seed int, judge judgeMaker) (generated, error) {
 	c.Seed = uint64(seed)
-	m.change(&c)
-	name := fmt.Sprintf("%s, %s, seed %d", s.name, m.name, seed)
+	name := fmt.Sprintf("%s, %s, seed %d", s.name, model, seed)
 	// Where the data are does not determine a cell, only what they are.
 	named := c
 	named.Data, named.Outliers = s.name, ""
@@ -100,7 +119,7 @@ func (g *grid) generateOne(ctx context.Context, s setting, m model, seed int, ju
 		}
 		device = g.device()
 	}
-	cell.Setting, cell.Model, cell.Gamma, cell.Rho, cell.Seed = s.name, m.name, s.gamma, c.Rho, seed
+	cell.Setting, cell.Model, cell.Gamma, cell.Rho, cell.Seed = s.name, model, s.gamma, c.Rho, seed
 	said := fmt.Sprintf("%s: distance %.2f", name, cell.Distance)
 	if cell.Outliers >= 0 {
 		said += fmt.Sprintf(", %.2f %% outliers", 100*cell.Outliers)

@@ -28,7 +28,7 @@ func TestGenerate(t *testing.T) {
 	}
 	c.Data, c.Steps, c.Size = "synth:digits,n=300", 20, 28
 	s := setting{name: "digits with 10 % shapes", config: c, gamma: 0.1, outliers: "synth:shapes,n=100"}
-	ms := []model{{"plain", func(c *gan.Config) { c.Rho = 0 }}, {"robust", func(c *gan.Config) { c.Rho = 0.1 }}}
+	ms := []model{{name: "plain", change: func(c *gan.Config) { c.Rho = 0 }}, {name: "robust", change: func(c *gan.Config) { c.Rho = 0.1 }}}
 	made := g.judgeOf(t.Context(), "synth:digits,n=300", "synth:shapes,n=100")
 	cells, err := g.generate(t.Context(), []setting{s}, ms, made)
 	if err != nil {
@@ -55,6 +55,38 @@ func TestGenerate(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(o.Out, "run-*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+
+	// Another experiment in the same folder takes them over, under its names.
+	beside := filepath.Join(filepath.Dir(o.Out), "beside")
+	if err := os.Mkdir(beside, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	other, err := openGrid(beside, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.close()
+	ms[1].name = "ρ = 0.1"
+	taken, err := other.generate(t.Context(), []setting{s}, ms[1:], nil) // without a judge nothing can be trained
+	if err != nil || len(taken) != 1 || taken[0].Distance != cells[1].Distance || taken[0].Model != "ρ = 0.1" {
+		t.Fatalf("taken over: %v, %v", taken, err)
+	}
+	if _, err := os.Stat(filepath.Join(beside, taken[0].Picture)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestMatching: a radius that matches the outliers is one that they need, and
+// where there are none there is nothing to match.
+func TestMatching(t *testing.T) {
+	m := matching("robust")
+	if _, ok := m.on(&setting{}); ok {
+		t.Error("a model for no outliers")
+	}
+	c, ok := m.on(&setting{gamma: 0.05})
+	if !ok || math.Abs(c.Rho-0.05/1.9) > 1e-12 {
+		t.Errorf("ρ = %v for γ = 0.05", c.Rho)
 	}
 }
 
