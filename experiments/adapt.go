@@ -16,7 +16,7 @@ import (
 // The forms of a domain-adaptation task.
 const (
 	clean        = "clean"
-	contaminated = "contaminated" // 15 % of the target are foreign images
+	contaminated = "contaminated" // 15 % of the target are foreign images, or noise
 	openSet      = "open set"     // two classes of the target are not in the source
 )
 

@@ -98,48 +98,93 @@ func FromTable(t *dataset.Table, scale Scaling) (*Data, error) {
 // RobustScaling centres each column at its median and divides by its median
 // absolute deviation, which a few outliers do not move.
 func RobustScaling(t *dataset.Table) Scaling {
-	return scaling([]*dataset.Table{t}, "median", func(x []float64) (centre, unit float64) {
-		centre = median(x)
-		for i := range x {
-			x[i] = math.Abs(x[i] - centre)
-		}
-		return centre, 1.4826 * median(x) // the standard deviation of a normal sample
-	})
-}
-
-// Standardize gives each column of all tables together mean 0 and standard
-// deviation 1.
-func Standardize(ts ...*dataset.Table) Scaling {
-	return scaling(ts, "mean", func(x []float64) (mean, sd float64) {
-		for _, v := range x {
-			mean += v / float64(len(x))
-		}
-		for _, v := range x {
-			sd += (v - mean) * (v - mean) / float64(len(x))
-		}
-		return mean, math.Sqrt(sd)
-	})
-}
-
-func scaling(ts []*dataset.Table, name string, measure func(column []float64) (centre, unit float64)) Scaling {
-	dim := ts[0].Points.Dim
-	s := Scaling{make([]float64, dim), make([]float64, dim), name}
-	var column []float64
+	dim := t.Points.Dim
+	s := newScaling(dim, "median")
+	column := make([]float64, t.Points.Len())
 	for j := range dim {
-		column = column[:0]
-		for _, t := range ts {
-			for i := j; i < len(t.Points.Coords); i += t.Points.Dim {
-				column = append(column, t.Points.Coords[i])
-			}
+		for i := range column {
+			column[i] = t.Points.Row(i)[j]
 		}
 		if len(column) > 0 {
-			s.Centre[j], s.Unit[j] = measure(column)
+			s.Centre[j] = median(column)
 		}
-		if !(s.Unit[j] > 0) {
-			s.Unit[j] = 1
+		for i, v := range column {
+			column[i] = math.Abs(v - s.Centre[j])
 		}
+		unit := 0.0
+		if len(column) > 0 {
+			unit = 1.4826 * median(column) // the standard deviation of a normal sample
+		}
+		s.setUnit(j, unit)
 	}
 	return s
+}
+
+// Standardize gives each column mean 0 and standard deviation 1 over the rows
+// that do not lie far out: a few rows of garbage would otherwise decide the
+// units of all.
+func Standardize(t *dataset.Table) Scaling {
+	return standardize(t, nearRows(t))
+}
+
+// nearRows are all but those that lie far out in more than a tenth of their
+// columns. Far out in a column is four times the range of the middle 60 % away
+// from it: 8 standard deviations of normal values. A column in which that range
+// is 0, such as a word count, is no witness.
+func nearRows(t *dataset.Table) (near []int) {
+	dim, n := t.Points.Dim, t.Points.Len()
+	far := make([]int, n)
+	sorted := make([]float64, n)
+	for j := range dim {
+		for i := range n {
+			sorted[i] = t.Points.Row(i)[j]
+		}
+		slices.Sort(sorted)
+		low, high := sorted[n/5], sorted[n-1-n/5]
+		reach := 4 * (high - low)
+		for i := range n {
+			if v := t.Points.Row(i)[j]; reach > 0 && (v < low-reach || v > high+reach) {
+				far[i]++
+			}
+		}
+	}
+	for i, columns := range far {
+		if columns <= dim/10 {
+			near = append(near, i)
+		}
+	}
+	return near
+}
+
+// standardize measures the mean and the deviation of some rows.
+func standardize(t *dataset.Table, rows []int) Scaling {
+	s := newScaling(t.Points.Dim, "mean")
+	n := float64(len(rows))
+	for _, i := range rows {
+		for j, v := range t.Points.Row(i) {
+			s.Centre[j] += v / n
+		}
+	}
+	for _, i := range rows {
+		for j, v := range t.Points.Row(i) {
+			s.Unit[j] += (v - s.Centre[j]) * (v - s.Centre[j]) / n
+		}
+	}
+	for j, v := range s.Unit {
+		s.setUnit(j, math.Sqrt(v))
+	}
+	return s
+}
+
+func newScaling(dim int, centre string) Scaling {
+	return Scaling{make([]float64, dim), make([]float64, dim), centre}
+}
+
+// setUnit sets the unit of a column; one that does not vary keeps its own.
+func (s *Scaling) setUnit(j int, unit float64) {
+	if s.Unit[j] = unit; !(unit > 0) {
+		s.Unit[j] = 1
+	}
 }
 
 func median(x []float64) float64 {

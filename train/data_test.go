@@ -3,6 +3,7 @@ package train
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -135,15 +136,50 @@ func TestClassNames(t *testing.T) {
 	}
 }
 
-// TestStandardize: mean 0 and standard deviation 1 over all tables together,
-// by hand.
+// TestStandardize: mean 0 and standard deviation 1, by hand.
 func TestStandardize(t *testing.T) {
-	s := Standardize(table([]float64{1, 7}, []float64{3, 7}), table([]float64{7, 7}, []float64{5, 7}))
+	s := Standardize(table([]float64{1, 7}, []float64{3, 7}, []float64{7, 7}, []float64{5, 7}))
 	// Squares of the distances from 4: 9, 1, 9, 1. The second column has no spread.
 	if !slices.Equal(s.Centre, []float64{4, 7}) || !slices.Equal(s.Unit, []float64{math.Sqrt(5), 1}) {
 		t.Errorf("centre %v, unit %v", s.Centre, s.Unit)
 	}
 	if got := s.Undo([]float32{0, 0, 2, -3}); !slices.Equal(got, []float64{4, 7, 4 + 2*math.Sqrt(5), 4}) {
 		t.Errorf("in the tables' units %v", got)
+	}
+}
+
+// TestStandardizeFar: rows far out do not count, however far and in whatever
+// column; where there are none, all rows do.
+func TestStandardizeFar(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var rows [][]float64
+	for range 1000 {
+		rows = append(rows, []float64{5 + 2*rng.NormFloat64(), rng.Float64(), 0})
+	}
+	plain := Standardize(table(rows...))
+	for _, far := range [][]float64{{30, 0, 0}, {5, -999, 0}, {1e9, 1e9, 0}, {1e200, 1, 0}} {
+		dirty := rows
+		for range 100 {
+			dirty = append(dirty, far)
+		}
+		s := Standardize(table(dirty...))
+		for j := range far {
+			if math.Abs(s.Centre[j]-plain.Centre[j]) > 0.02*plain.Unit[j] || math.Abs(s.Unit[j]/plain.Unit[j]-1) > 0.02 {
+				t.Errorf("100 rows of %v: centre %v and unit %v, without them %v and %v", far, s.Centre, s.Unit, plain.Centre, plain.Unit)
+				break
+			}
+		}
+	}
+	// What belongs is left alone, to the last bit.
+	n := float64(len(rows))
+	var mean, square float64
+	for _, r := range rows {
+		mean += r[0] / n
+	}
+	for _, r := range rows {
+		square += (r[0] - mean) * (r[0] - mean) / n
+	}
+	if plain.Centre[0] != mean || plain.Unit[0] != math.Sqrt(square) {
+		t.Errorf("centre %v and unit %v, want %v and %v", plain.Centre[0], plain.Unit[0], mean, math.Sqrt(square))
 	}
 }
