@@ -47,25 +47,18 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 	if opts == nil {
 		opts = &RunOptions{}
 	}
-	every := opts.Checkpoint
-	if every == 0 {
-		every = 30 * time.Second
-	}
 	if err := t.Restore(run); err != nil {
 		return err
 	}
-	log, err := run.OpenMetrics(t.saved.Step)
+	session, err := train.NewSession(run, &t.saved, &t.progress.Seconds, opts.Checkpoint)
 	if err != nil {
 		return err
 	}
-	defer log.Close()
+	defer session.Close()
 
 	last := Record{Step: t.saved.Step}
-	start, saved, before := time.Now(), time.Now(), t.progress.Seconds
 	save := func() error {
-		t.progress.Seconds = before + time.Since(start).Seconds()
-		saved = time.Now()
-		err := t.saved.Save(run)
+		err := session.Save()
 		var bad *train.UnsoundError
 		if errors.As(err, &bad) {
 			step := t.saved.Step
@@ -73,8 +66,7 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 		}
 		return err
 	}
-	var warm time.Time // after the first step, which compiles
-	began := t.saved.Step
+	first := t.saved.Step + 1 // which compiles
 	for t.saved.Step < t.c.Steps {
 		if ctx.Err() != nil {
 			if err := save(); err != nil {
@@ -103,13 +95,11 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 			return err
 		}
 		t.saved.Step = step
-		r := t.record(out)
-		r.Seconds = before + time.Since(start).Seconds()
-		if warm.IsZero() {
-			warm, began = time.Now(), step
-		} else {
-			r.ImagesPerSecond = float64((step-began)*t.c.Batch) / time.Since(warm).Seconds()
+		if step == first {
+			session.Warm()
 		}
+		r := t.record(out)
+		r.Seconds, r.ImagesPerSecond = session.Seconds(), session.Rate()*float64(t.c.Batch)
 		if reason := cmp.Or(train.Diverged(r.quantities()), t.watch(r)); reason != "" {
 			return train.Stop(run, step, reason, r.quantities(), t.data.Target, t.targets(step))
 		}
@@ -117,10 +107,8 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 		if opts.Step != nil {
 			opts.Step(r)
 		}
-		if step%t.c.LogEvery == 0 || step == t.c.Steps {
-			if err := log.Append(r); err != nil {
-				return err
-			}
+		if err := session.Log(r, t.c.LogEvery, t.c.Steps); err != nil {
+			return err
 		}
 		if step%t.c.EvalEvery == 0 || step == t.c.Steps {
 			e, err := t.consider()
@@ -131,7 +119,7 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 				opts.Eval(step, e)
 			}
 		}
-		if time.Since(saved) >= every || step == t.c.Steps {
+		if session.Due(t.c.Steps) {
 			if err := save(); err != nil {
 				return err
 			}

@@ -49,39 +49,26 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 	if opts == nil {
 		opts = &RunOptions{}
 	}
-	every := opts.Checkpoint
-	if every == 0 {
-		every = 30 * time.Second
-	}
 	if err := t.Restore(run); err != nil {
 		return err
 	}
-	log, err := run.OpenMetrics(t.saved.Step)
+	session, err := train.NewSession(run, &t.saved, &t.latest.Seconds, opts.Checkpoint)
 	if err != nil {
 		return err
 	}
-	defer log.Close()
+	defer session.Close()
 
-	began, start, saved := t.saved.Step, time.Now(), time.Now()
-	before := t.latest.Seconds
 	last := Record{Step: t.saved.Step}
 	save := func() error {
-		t.latest.Seconds = before + time.Since(start).Seconds()
-		err := t.saved.Save(run)
+		err := session.Save()
 		var unsound *train.UnsoundError
 		if errors.As(err, &unsound) {
 			return t.stop(run, last, unsound.Reason()+withBF16)
 		}
-		if err != nil {
-			return err
-		}
-		saved = time.Now()
-		return nil
+		return err
 	}
-
 	// The rate counts from the last compilation on.
-	var warm time.Time
-	measured := false
+	warm, measured := false, false
 	for t.saved.Step < t.c.Steps {
 		if ctx.Err() != nil {
 			if err := save(); err != nil {
@@ -105,10 +92,7 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 				t.note(u)
 			}
 			r := t.record(row)
-			r.Seconds = before + time.Since(start).Seconds()
-			if !warm.IsZero() {
-				r.ImagesPerSecond = float64((t.saved.Step-began)*t.c.Batch) / time.Since(warm).Seconds()
-			}
+			r.Seconds, r.ImagesPerSecond = session.Seconds(), session.Rate()*float64(t.c.Batch)
 			if reason := t.broken(r, row); reason != "" {
 				return t.stop(run, r, reason)
 			}
@@ -116,21 +100,20 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 			if opts.Step != nil {
 				opts.Step(r)
 			}
-			if t.saved.Step%t.c.LogEvery == 0 || t.saved.Step == t.c.Steps {
-				if err := log.Append(r); err != nil {
-					return err
-				}
+			if err := session.Log(r, t.c.LogEvery, t.c.Steps); err != nil {
+				return err
 			}
 		}
-		if warm.IsZero() || !measured && t.compiled() {
-			warm, began, measured = time.Now(), t.saved.Step, t.compiled()
+		if !warm || !measured && t.compiled() {
+			session.Warm()
+			warm, measured = true, t.compiled()
 		}
 		if crossed(first, t.saved.Step, t.c.SampleEvery) || t.saved.Step == t.c.Steps {
 			if err := t.show(opts.Samples); err != nil {
 				return err
 			}
 		}
-		if time.Since(saved) >= every || t.saved.Step == t.c.Steps {
+		if session.Due(t.c.Steps) {
 			if err := save(); err != nil {
 				return err
 			}
