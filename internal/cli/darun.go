@@ -10,68 +10,25 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rot/da"
 	"rot/engine"
 	"rot/runs"
 )
 
-type daResumeOptions struct {
-	run            string
-	source, target string
-	checkpoint     time.Duration
-	backend        backendFlags
-	json           bool
-}
-
 func newDAResume(std IO) *cobra.Command {
-	o := daResumeOptions{checkpoint: 30 * time.Second}
-	cmd := &cobra.Command{
-		Use:   "resume RUN",
-		Short: "Go on with a run that was stopped or killed",
-		Long: `resume goes on at the newest checkpoint of a run as if it had never stopped: on
-the go backend the result is the same to the last bit. The data are read again
-from where the run found them; --source and --target say where they are now.
-They must be the same data.`,
-		Example: "  rot da resume runs/da-20261115-061203",
-		Args:    exactArgs("RUN"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.run = args[0]
-			return runDAResume(cmd.Context(), std, o)
+	var source, target string
+	return newResume(std, resumer{
+		long: "--source and --target say where they are now.\nThey must be the same data.", example: "  rot da resume runs/da-20261115-061203",
+		bind: func(f *pflag.FlagSet) {
+			f.StringVar(&source, "source", "", "where the source `DATA` are now (default: where they were)")
+			f.StringVar(&target, "target", "", "where the target `DATA` are now (default: where they were)")
 		},
-	}
-	f := cmd.Flags()
-	f.StringVar(&o.source, "source", "", "where the source `DATA` are now (default: where they were)")
-	f.StringVar(&o.target, "target", "", "where the target `DATA` are now (default: where they were)")
-	o.backend.bind(f)
-	f.DurationVar(&o.checkpoint, "checkpoint", o.checkpoint, "longest time between checkpoints")
-	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	completeChoices(cmd)
-	return cmd
-}
-
-func runDAResume(ctx context.Context, std IO, o daResumeOptions) error {
-	if o.checkpoint <= 0 {
-		return usagef("--checkpoint %s: want a time above 0", o.checkpoint)
-	}
-	run, err := runs.Open(o.run)
-	if err != nil {
-		return err
-	}
-	unlock, err := run.Lock()
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	g, err := openDA(run, o.source, o.target, o.backend)
-	if err != nil {
-		return err
-	}
-	for _, w := range run.Warnings() {
-		fmt.Fprintf(std.Err, "rot: %s\n", plainText(w))
-	}
-	fmt.Fprintf(std.Err, "rot: going on after step %s of %s\n", count(g.trainer.Step()), count(g.config.Steps))
-	return g.train(ctx, std, o.checkpoint, o.json)
+		open: func(run *runs.Run, backend backendFlags) (resumable, error) {
+			return openDA(run, source, target, backend)
+		},
+	})
 }
 
 // A daRun is a run with everything that it needs to go on.
@@ -114,6 +71,9 @@ func openDA(run *runs.Run, source, target string, flags backendFlags) (*daRun, e
 	}
 	return g, g.trainer.Restore(g.run)
 }
+
+// at implements resumable.
+func (g *daRun) at() (step, steps int) { return g.trainer.Step(), g.config.Steps }
 
 // unit is what the data are.
 func (g *daRun) unit() string {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rot/engine"
 	"rot/gan"
@@ -17,68 +18,15 @@ import (
 	"rot/train"
 )
 
-type ganResumeOptions struct {
-	run        string
-	data       string
-	checkpoint time.Duration
-	backend    backendFlags
-	json       bool
-}
-
 func newGANResume(std IO) *cobra.Command {
-	o := ganResumeOptions{checkpoint: 30 * time.Second}
-	cmd := &cobra.Command{
-		Use:   "resume RUN",
-		Short: "Go on with a run that was stopped or killed",
-		Long: `resume goes on at the newest checkpoint of a run as if it had never stopped: on
-the go backend the result is the same to the last bit. The data are read again
-from where the run found them; --data says where they are now. They must be the
-same data.`,
-		Example: "  rot gan resume runs/gan-20261115-061203",
-		Args:    exactArgs("RUN"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.run = args[0]
-			return runGANResume(cmd.Context(), std, o)
+	var data string
+	return newResume(std, resumer{
+		long: "--data says where they are now. They must be the\nsame data.", example: "  rot gan resume runs/gan-20261115-061203",
+		bind: func(f *pflag.FlagSet) {
+			f.StringVar(&data, "data", "", "where the `DATA` are now (default: where they were)")
 		},
-	}
-	f := cmd.Flags()
-	f.StringVar(&o.data, "data", "", "where the `DATA` are now (default: where they were)")
-	o.backend.bind(f)
-	f.DurationVar(&o.checkpoint, "checkpoint", o.checkpoint, "longest time between checkpoints")
-	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	completeChoices(cmd)
-	return cmd
-}
-
-func runGANResume(ctx context.Context, std IO, o ganResumeOptions) error {
-	if o.checkpoint <= 0 {
-		return usagef("--checkpoint %s: want a time above 0", o.checkpoint)
-	}
-	run, err := runs.Open(o.run)
-	if err != nil {
-		return err
-	}
-	unlock, err := run.Lock()
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	g, err := openGAN(run, o.data, o.backend)
-	if err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	for _, w := range run.Warnings() {
-		fmt.Fprintf(std.Err, "rot: %s\n", plainText(w))
-	}
-	if step, steps := count(g.trainer.Step()), count(g.config.Steps); step == steps {
-		fmt.Fprintf(std.Err, "rot: %s has all of its %s steps; only its weights and its report are written anew\n", o.run, steps)
-	} else {
-		fmt.Fprintf(std.Err, "rot: going on after step %s of %s\n", step, steps)
-	}
-	return g.train(ctx, std, o.checkpoint, o.json)
+		open: func(run *runs.Run, backend backendFlags) (resumable, error) { return openGAN(run, data, backend) },
+	})
 }
 
 // A ganRun is a run with everything that it needs to go on.
@@ -89,6 +37,9 @@ type ganRun struct {
 	backend *engine.Backend
 	trainer *gan.Trainer
 }
+
+// at implements resumable.
+func (g *ganRun) at() (step, steps int) { return g.trainer.Step(), g.config.Steps }
 
 // unit is what the data are.
 func (g *ganRun) unit() string {
