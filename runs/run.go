@@ -140,13 +140,19 @@ func checkName(name string) error {
 	return nil
 }
 
+// noFolder is fs.ErrNotExist in words that fit.
+type noFolder struct{}
+
+func (noFolder) Error() string        { return "no such folder" }
+func (noFolder) Is(target error) bool { return target == fs.ErrNotExist }
+
 // Open finds the run in the folder path. The error wraps fs.ErrNotExist when
 // there is nothing, and ErrNotRun when it is something else.
 func Open(path string) (*Run, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("runs: open %s: no such folder: %w", path, fs.ErrNotExist)
+		return nil, fmt.Errorf("runs: open %s: %w", path, noFolder{})
 	case err != nil:
 		return nil, fmt.Errorf("runs: open: %w", err)
 	case !info.IsDir():
