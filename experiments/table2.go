@@ -172,7 +172,11 @@ var sensitivity = Experiment{
 			return g.ganSensitivity(ctx)
 		}
 		var cols []column
-		for _, rho := range []float64{0, 0.05, 0.1, 0.2, 0.4} {
+		rhos := []float64{0, 0.05, 0.1, 0.2, 0.4}
+		if g.Quick {
+			rhos = []float64{0, 0.2}
+		}
+		for _, rho := range rhos {
 			cols = append(cols, column{name: fmt.Sprintf("ρ = %g", rho), change: func(c *da.Config) { c.Rho = rho }})
 		}
 		cols = append(cols, column{name: "auto", change: func(c *da.Config) { c.Rho, c.RhoAuto = 0, true }})
