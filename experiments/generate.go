@@ -110,10 +110,11 @@ func (g *grid) generateOne(ctx context.Context, s setting, model string, c gan.C
 	}
 	dir, device, ok := g.borrow(k, &cell)
 	if ok {
-		if err := g.copyPicture(dir, cell.Picture); err != nil {
+		if ok, err = g.copyPicture(dir, cell.Picture); err != nil {
 			return generated{}, err
 		}
-	} else {
+	}
+	if !ok {
 		if cell, err = g.train(ctx, k, c, s, judge); err != nil {
 			return generated{}, fmt.Errorf("%s: %w", name, err)
 		}
@@ -133,17 +134,20 @@ func (g *grid) generateOne(ctx context.Context, s setting, model string, c gan.C
 	return cell, g.keep(k, device, said, cell)
 }
 
-// copyPicture takes the samples of a borrowed cell over; one that was stopped
-// has none.
-func (g *grid) copyPicture(dir, name string) error {
+// copyPicture takes the samples of a borrowed cell over. One that was stopped
+// has none; false means that they are lost.
+func (g *grid) copyPicture(dir, name string) (bool, error) {
 	if name == "" {
-		return nil
+		return true, nil
 	}
 	data, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		return err
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
 	}
-	return write(filepath.Join(g.dir, name), data)
+	if err != nil {
+		return false, err
+	}
+	return true, write(filepath.Join(g.dir, name), data)
 }
 
 // train loads the data of a cell and trains on them.
