@@ -36,9 +36,11 @@ outliers has a sharpest bend, too, which means nothing; rot says when it is
 faint.
 
 For a GAN use --gamma with one to two times the fraction of outliers that you
-expect: a batch has more of them at times. On clean data a small radius costs
-next to nothing. Look at the weights in any case: "rot gan weights",
-"rot da weights" and "rot dist --weights" list them, lowest first is worst.
+expect: a batch has more of them at times. A radius with room for far more than
+there is costs quality, for the ball is always used to its edge; with
+--constraint penalty less of it is. Look at the weights in any case:
+"rot gan weights", "rot da weights" and "rot dist --weights" list them, lowest
+first is worst.
 
 A radius says how much may go, not what. A small, far and perfectly good group
 goes first: look at what was dropped before you believe it.`,
