@@ -3,6 +3,7 @@ package da
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -47,6 +48,10 @@ type progress struct {
 	Oracle   float64 `json:"oracle"`   // the best accuracy of any model
 	Radius   *Radius `json:"radius"`   // the automatic one; nil before it is chosen
 	Dead     int     `json:"dead"`     // steps in a row without an answer of the weight network
+
+	// Target is the units that the rows of the target were brought to; nil for
+	// images.
+	Target *train.Scaling `json:"target_scaling,omitempty"`
 }
 
 // New returns a Trainer at step 0.
@@ -56,6 +61,10 @@ func New(c Config, data *Domains, b *engine.Backend) (*Trainer, error) {
 	}
 	t := &Trainer{c: c, data: data}
 	t.progress = progress{Accuracy: -1, Oracle: -1}
+	if s := data.Target.Scaling; len(s.Unit) > 0 {
+		// Copies: a checkpoint that is read writes into them.
+		t.progress.Target = &train.Scaling{Centre: slices.Clone(s.Centre), Unit: slices.Clone(s.Unit)}
+	}
 	t.saved = train.Saved{State: nn.NewState(c.Seed), Progress: &t.progress}
 	var err error
 	for i, n := range []int{data.Source.N, data.Target.N} {
@@ -182,7 +191,8 @@ func (t *Trainer) Restore(run *runs.Run) error {
 }
 
 // NewModel returns a Trainer for use, not for training: the model that the run
-// picked, whatever target it is asked about.
+// picked, whatever target it is asked about. Rows of a table are brought to the
+// units that those of the run's target were.
 func NewModel(c Config, data *Domains, b *engine.Backend, run *runs.Run) (*Trainer, error) {
 	c.Method, c.RhoAuto = SourceOnly, false // weights belong to the target of the run
 	c.Pretrained = ""                       // the checkpoint has what became of them
@@ -195,6 +205,11 @@ func NewModel(c Config, data *Domains, b *engine.Backend, run *runs.Run) (*Train
 	}
 	if t.progress.Picked == 0 {
 		return nil, fmt.Errorf("da: %s has picked no model yet", run.Path())
+	}
+	if s := t.progress.Target; s != nil {
+		if err := data.Target.Rescale(*s); err != nil {
+			return nil, fmt.Errorf("da: %s: %w", c.Target, err)
+		}
 	}
 	return t, t.UseBest()
 }

@@ -45,6 +45,28 @@ func (s Scaling) Undo(rows []float32) []float64 {
 	return out
 }
 
+// Rescale brings rows of a table to other units: those of the data that a
+// model was trained on.
+func (d *Data) Rescale(s Scaling) error {
+	if len(s.Unit) != len(d.Unit) || len(s.Centre) != len(d.Unit) {
+		return fmt.Errorf("train: %d columns, and %d were expected", len(d.Unit), len(s.Unit))
+	}
+	if slices.Equal(s.Unit, d.Unit) && slices.Equal(s.Centre, d.Centre) {
+		return nil
+	}
+	dim := len(s.Unit)
+	for i, v := range d.Undo(d.Rows) {
+		x := float32((v - s.Centre[i%dim]) / s.Unit[i%dim])
+		if !(math.Abs(float64(x)) <= math.MaxFloat32) {
+			return fmt.Errorf("train: row %d, column %d: %g is too far from what the model was trained on (rows and columns count from 0)", i/dim, i%dim, v)
+		}
+		d.Rows[i] = x
+	}
+	d.Scaling = s
+	d.Values = tensors.FromFlatDataAndDimensions(d.Rows, d.N, dim)
+	return nil
+}
+
 // FromImages returns images as Data.
 func FromImages(im *dataset.Images) (*Data, error) {
 	n := im.Len()

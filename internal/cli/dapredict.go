@@ -36,9 +36,8 @@ writes a CSV file with the columns id, index (from 0), class (what the sample is
 taken for) and probability (how sure the model is of that). A finished run has
 such a file for its own target already.
 
-Rows of numbers are brought to the model's units by their own mean and
-deviation, as the target of the run was, so DATA should be a sample of the
-domain and not single rows.
+Rows of numbers are brought to the units of the run's target, so they are
+classified one by one, whatever else is in DATA.
 
 With --json: n, classes, counts (predictions of each class), out and step.`,
 		Example: `  rot da predict runs/da-20261115-061203 --target new.csv
