@@ -1,7 +1,9 @@
 package da
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"rot/dataset"
@@ -24,6 +26,9 @@ func Load(c *Config) (*Domains, []string, error) {
 	var notes []string
 	var err error
 	if dataset.IsImages(c.Source) != dataset.IsImages(c.Target) {
+		if err := missing(c.Source, c.Target); err != nil {
+			return nil, nil, err
+		}
 		return nil, nil, fmt.Errorf("da: of %s and %s one is images and the other is not", c.Source, c.Target)
 	}
 	if dataset.IsImages(c.Source) {
@@ -50,6 +55,20 @@ func Load(c *Config) (*Domains, []string, error) {
 	}
 	c.DataHash = sum
 	return d, notes, nil
+}
+
+// missing is the error of the first data set whose file is not there, which
+// nobody can tell to be images.
+func missing(specs ...string) error {
+	for _, spec := range specs {
+		if dataset.IsImages(spec) {
+			continue
+		}
+		if _, err := dataset.Load(spec, nil); errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 func (d *Domains) loadImages(c *Config) ([]string, error) {

@@ -173,12 +173,15 @@ func (g *grid) trainDA(ctx context.Context, c da.Config, data *da.Domains) (t *d
 	return t, rate, err
 }
 
+// notRun begins the note of a part whose data are missing.
+const notRun = "not run: "
+
 // missing says which of the files are not there.
 func (g *grid) missing(files ...string) (string, error) {
 	for _, f := range files {
 		_, err := os.Stat(filepath.Join(g.Data, f))
 		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Sprintf("not run: %s is not there", filepath.Join(g.Data, f)), nil
+			return fmt.Sprintf("%s%s is not there", notRun, filepath.Join(g.Data, f)), nil
 		}
 		if err != nil {
 			return "", err

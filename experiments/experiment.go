@@ -145,7 +145,7 @@ func (e *Experiment) Run(ctx context.Context, opts Options) (*Result, error) {
 	}
 	if !ran {
 		g.remove()
-		return res, fmt.Errorf("experiments: %s: %w: %s", e.Name, ErrNothing, strings.Join(res.Sections[0].Notes, "; "))
+		return res, fmt.Errorf("experiments: %s: %w: %s", e.Name, ErrNothing, strings.TrimPrefix(strings.Join(res.Sections[0].Notes, "; "), notRun))
 	}
 	res.Markdown = res.text()
 	numbers, err := json.MarshalIndent(res, "", "  ")

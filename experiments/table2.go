@@ -77,7 +77,7 @@ func (g *grid) tables(set, title, file string, spec func(file, domain string) st
 		s.Notes = append(s.Notes, note)
 		return nil, s, err
 	}
-	s.Notes = append(s.Notes, "Contaminated: 15 % of the target are rows of noise, uniform in the box that holds the good ones. Open set: two classes are left out of the source, others at each seed.")
+	s.Notes = append(s.Notes, "Open set: two classes are left out of the source, others at each seed. Contaminated, in table 2: 15 % of the target are rows of noise, uniform in the box that holds the good ones.")
 	path := filepath.Join(g.Data, file)
 	var pairs []pair
 	for _, form := range []string{clean, contaminated, openSet} {
