@@ -31,7 +31,13 @@ type Experiment struct {
 
 // Options say where an experiment finds its data and leaves its results.
 type Options struct {
-	Data    string // folder of data sets: see docs/experiments.md
+	Data   string // folder of data sets: see docs/experiments.md
+	VisDA  string // folder of VisDA-17; "" leaves its part out
+	CelebA string // folder of CelebA; "" leaves its part out
+
+	Pretrained string // weights that the network of VisDA's part starts from
+	Features   string // network that images are scored with, too, such as Inception-v3
+
 	Out     string // folder for results
 	Parts   []string
 	Seeds   int // of every cell, from 0; 0 means 3
