@@ -126,6 +126,11 @@ func plainAndRobust(rho float64) []model {
 	}
 }
 
+// penalized is a robust model whose radius is held by the paper's penalty.
+func penalized(name string, rho float64) model {
+	return model{name: fmt.Sprintf("%s, ρ = %g by penalty", name, rho), change: func(c *gan.Config) { c.Rho, c.Constraint = rho, gan.Penalty }}
+}
+
 // matching is a robust model whose radius has room for the outliers that there
 // are, and no more.
 func matching(name string) model {
@@ -163,7 +168,7 @@ var fig2 = Experiment{
 			}
 			settings = append(settings, t)
 		}
-		cells, err := g.generate(ctx, settings, append(plainAndRobust(0.1), matching("robust WGAN")), g.cifarJudge(ctx))
+		cells, err := g.generate(ctx, settings, append(plainAndRobust(0.1), matching("robust WGAN"), penalized("robust WGAN", 0.1)), g.cifarJudge(ctx))
 		if err != nil {
 			return nil, err
 		}
@@ -174,29 +179,48 @@ var fig2 = Experiment{
 	},
 }
 
-// againstGamma draws distance and outlier share over the fraction of outliers.
+// againstGamma draws distance and outlier share over the fraction of outliers,
+// means over the seeds.
 func againstGamma(cells []generated) *figure.LossCurves {
 	distance, share := figure.LossPanel{Label: "Fréchet distance"}, figure.LossPanel{Label: "outliers, %"}
 	for _, m := range models(cells) {
 		d, o := figure.Series{Name: m}, figure.Series{Name: m}
-		for _, c := range cells {
-			if c.Model != m || c.Seed != 0 || c.Stopped != "" {
-				continue
+		for _, name := range settingsOf(cells) {
+			var distances, shares []float64
+			var gamma float64
+			for _, c := range cells {
+				if c.Model != m || c.Setting != name || c.Stopped != "" {
+					continue
+				}
+				gamma, distances = c.Gamma, append(distances, c.Distance)
+				if c.Outliers >= 0 {
+					shares = append(shares, 100*c.Outliers)
+				}
 			}
-			at := int(1000*c.Gamma + 0.5)
-			d.Step, d.Value = append(d.Step, at), append(d.Value, c.Distance)
-			if c.Outliers >= 0 {
-				o.Step, o.Value = append(o.Step, at), append(o.Value, 100*c.Outliers)
+			add := func(s *figure.Series, v []float64) {
+				if len(v) > 0 {
+					mean, _ := moments(v)
+					s.Step, s.Value = append(s.Step, int(1000*gamma+0.5)), append(s.Value, mean)
+				}
 			}
+			add(&d, distances)
+			add(&o, shares)
 		}
-		distance.Series = append(distance.Series, d)
+		if len(d.Step) > 0 {
+			distance.Series = append(distance.Series, d)
+		}
 		if len(o.Step) > 0 {
 			share.Series = append(share.Series, o)
 		}
 	}
-	f := &figure.LossCurves{Title: "WGAN and robust WGAN", Note: "distance of the samples to clean images, and share of outliers among them", XLabel: "outliers in the data, ‰", Panels: []figure.LossPanel{distance}}
-	if len(share.Series) > 0 {
-		f.Panels = append(f.Panels, share)
+	f := &figure.LossCurves{
+		Title: "WGAN and robust WGAN", Note: "distance of the samples to clean images, and share of outliers among them",
+		XLabel: "outliers in the data, %", XUnit: 0.1,
+	}
+	for _, p := range []figure.LossPanel{distance, share} {
+		if len(p.Series) > 0 {
+			f.Panels = append(f.Panels, p)
+		}
 	}
 	return f
 }
@@ -244,7 +268,12 @@ var table1 = Experiment{
 	Paper: "The paper's table 1, with a classifier's features in place of Inception's",
 	Parts: []string{"dcgan", "resnet"},
 	run: func(ctx context.Context, g *grid, part string) (*section, error) {
-		return g.ganSection(ctx, part, 0, plainAndRobust(0.3), false)
+		s, err := g.ganSection(ctx, part, 0, append(plainAndRobust(0.3), penalized("robust WGAN", 0.3)), false)
+		if err == nil && s.Markdown != "" {
+			s.Notes = append(s.Notes, "With ρ = 0 every weight is 1, so the paper's row ρ = 0 is the WGAN here.")
+			s.Title += ", " + part
+		}
+		return s, err
 	},
 }
 
@@ -253,6 +282,9 @@ func (g *grid) ganSensitivity(ctx context.Context) (*section, error) {
 	var ms []model
 	for _, rho := range []float64{0, 0.01, 0.05, 0.1, 0.15} {
 		ms = append(ms, model{name: fmt.Sprintf("ρ = %g", rho), change: func(c *gan.Config) { c.Rho = rho }})
+	}
+	for _, rho := range []float64{0.01, 0.05, 0.1, 0.15} {
+		ms = append(ms, model{name: fmt.Sprintf("ρ = %g by penalty", rho), change: func(c *gan.Config) { c.Rho, c.Constraint = rho, gan.Penalty }})
 	}
 	return g.ganSection(ctx, "dcgan", 0.05, ms, false)
 }
@@ -329,7 +361,8 @@ var fig4 = Experiment{
 		t := setting{name: "sketches with 10 % photographs", config: c, gamma: 0.1, outliers: photos}
 		cells, err := g.generate(ctx, []setting{t}, []model{
 			{name: "SN-GAN", change: func(c *gan.Config) { c.Rho = 0 }},
-			{name: "robust SN-GAN, ρ = 0.1", change: func(c *gan.Config) { c.Rho = 0.1 }},
+			matching("robust SN-GAN"),
+			penalized("robust SN-GAN", 0.1),
 		}, g.judgeOf(ctx, c.Data, photos))
 		if err != nil {
 			return nil, err
@@ -365,47 +398,93 @@ func settingsOf(cells []generated) (names []string) {
 func ganTable(cells []generated) string {
 	var s strings.Builder
 	s.WriteString("Fréchet distance and KID (×1000) of a classifier's features to those of clean images, Inception score with its classes, share of samples that it takes for outliers, and AUROC of low weights as a mark of outliers; mean ± sd over seeds.\n\n")
-	s.WriteString("| | | distance | KID | score | outliers | AUROC | mean weight in / out |\n|---|---|---|---|---|---|---|---|\n")
+	s.WriteString(judges(cells))
+	other := slices.ContainsFunc(cells, func(c generated) bool { return c.FID != nil })
+	head, rule := "| | | distance | KID | score | outliers | AUROC | mean weight in / out |", "|---|---|---|---|---|---|---|---|"
+	if other {
+		head, rule = head+" FID |", rule+"---|"
+	}
+	s.WriteString(head + "\n" + rule + "\n")
 	for _, name := range settingsOf(cells) {
 		for _, m := range models(cells) {
-			var distance, kid, score, share, auroc, in, out []float64
-			runs, stopped := 0, 0
-			for _, c := range cells {
-				if c.Setting != name || c.Model != m {
-					continue
-				}
-				runs++
-				if c.Stopped != "" {
-					stopped++
-					continue
-				}
-				distance, kid, score = append(distance, c.Distance), append(kid, 1000*c.KID), append(score, c.Score)
-				if c.Outliers >= 0 {
-					share = append(share, 100*c.Outliers)
-				}
-				if c.AUROC >= 0 {
-					auroc, in, out = append(auroc, c.AUROC), append(in, c.MeanIn), append(out, c.MeanOut)
-				}
-			}
-			if runs == 0 {
+			r := summed(cells, name, m)
+			if r.runs == 0 {
 				continue // no such model on this setting
 			}
 			weights := "–"
-			if len(in) > 0 {
-				weights = spread(in, 2) + " / " + spread(out, 2)
+			if len(r.in) > 0 {
+				weights = spread(r.in, 2) + " / " + spread(r.out, 2)
 			}
-			share100 := spread(share, 2)
-			if len(share) > 0 {
-				share100 += " %"
+			share := spread(r.share, 2)
+			if len(r.share) > 0 {
+				share += " %"
 			}
-			fmt.Fprintf(&s, "| %s | %s | %s | %s | %s | %s | %s | %s |", name, m, spread(distance, 2), spread(kid, 2), spread(score, 2), share100, spread(auroc, 4), weights)
-			if stopped > 0 {
-				fmt.Fprintf(&s, " %d runs stopped |", stopped)
+			if r.stopped > 0 {
+				m += fmt.Sprintf(" (%d of %d runs stopped)", r.stopped, r.runs)
+			}
+			fmt.Fprintf(&s, "| %s | %s | %s | %s | %s | %s | %s | %s |", name, m, spread(r.distance, 2), spread(r.kid, 2), spread(r.score, 2), share, spread(r.auroc, 4), weights)
+			if other {
+				fmt.Fprintf(&s, " %s |", spread(r.fid, 2))
 			}
 			s.WriteString("\n")
 		}
 	}
 	s.WriteString("\n")
+	return s.String()
+}
+
+// A ganRow is what the runs of a model on a setting gave.
+type ganRow struct {
+	runs, stopped                                    int
+	distance, kid, score, share, auroc, in, out, fid []float64
+}
+
+func summed(cells []generated, setting, model string) (r ganRow) {
+	for _, c := range cells {
+		if c.Setting != setting || c.Model != model {
+			continue
+		}
+		r.runs++
+		if c.Stopped != "" {
+			r.stopped++
+			continue
+		}
+		r.distance, r.kid, r.score = append(r.distance, c.Distance), append(r.kid, 1000*c.KID), append(r.score, c.Score)
+		if c.Outliers >= 0 {
+			r.share = append(r.share, 100*c.Outliers)
+		}
+		if c.AUROC >= 0 {
+			r.auroc, r.in, r.out = append(r.auroc, c.AUROC), append(r.in, c.MeanIn), append(r.out, c.MeanOut)
+		}
+		if c.FID != nil {
+			r.fid = append(r.fid, *c.FID)
+		}
+	}
+	return r
+}
+
+// judges says by what the cells were scored.
+func judges(cells []generated) string {
+	var by, fidBy []string
+	for _, c := range cells {
+		if c.Judge != "" && !slices.Contains(by, c.Judge) {
+			by = append(by, c.Judge)
+		}
+		if c.FIDBy != "" && !slices.Contains(fidBy, c.FIDBy) {
+			fidBy = append(fidBy, c.FIDBy)
+		}
+	}
+	var s strings.Builder
+	switch len(by) {
+	case 0:
+	case 1:
+		fmt.Fprintf(&s, "Scored by %s.\n\n", by[0])
+	default:
+		fmt.Fprintf(&s, "**Scored by several classifiers, so that not all distances can be compared:** %s.\n\n", strings.Join(by, "; "))
+	}
+	if len(fidBy) > 0 {
+		fmt.Fprintf(&s, "FID with the features of %s, against the same images.\n\n", strings.Join(fidBy, " and "))
+	}
 	return s.String()
 }
 
@@ -435,6 +514,9 @@ func ganPictures(cells []generated) string {
 		fmt.Fprintf(&s, "%s, %s:\n\n![samples](%s)\n\n", c.Setting, c.Model, c.Picture)
 		if len(c.Weights) > 0 {
 			fmt.Fprintf(&s, "![weights](%s)\n\n", histogramName(i))
+		}
+		if c.Sorted != "" {
+			fmt.Fprintf(&s, "The data from the lowest weight to the highest; outliers have a frame:\n\n![sorted](%s)\n\n", c.Sorted)
 		}
 	}
 	return s.String()

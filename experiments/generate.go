@@ -2,6 +2,8 @@ package experiments
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -62,7 +64,8 @@ type generated struct {
 	Weights []float64       `json:"weights,omitempty"` // a part of them, for the histogram
 	Marks   []bool          `json:"marks,omitempty"`   // which of those are outliers
 	Losses  []figure.Series `json:"losses,omitempty"`
-	Picture string          `json:"picture"` // of samples
+	Picture string          `json:"picture"`          // of samples
+	Sorted  string          `json:"sorted,omitempty"` // picture of the data from the lowest weight to the highest
 	Stopped string          `json:"stopped,omitempty"`
 	Rate    float64         `json:"rate"`
 	Seconds float64         `json:"seconds"`
@@ -99,7 +102,15 @@ func (g *grid) generateOne(ctx context.Context, s setting, model string, c gan.C
 	// Where the data are does not determine a cell, only what they are.
 	named := c
 	named.Data, named.Outliers = s.name, ""
-	k, err := key(name, []any{named, s.gamma})
+	determined := []any{named, s.gamma}
+	if g.Features != "" {
+		hash, err := g.featuresHash()
+		if err != nil {
+			return generated{}, err
+		}
+		determined = append(determined, hash)
+	}
+	k, err := key(name, determined)
 	if err != nil {
 		return generated{}, err
 	}
@@ -110,8 +121,12 @@ func (g *grid) generateOne(ctx context.Context, s setting, model string, c gan.C
 	}
 	dir, device, ok := g.borrow(k, &cell)
 	if ok {
-		if ok, err = g.copyPicture(dir, cell.Picture); err != nil {
-			return generated{}, err
+		for _, picture := range []string{cell.Picture, cell.Sorted} {
+			there, err := g.copyPicture(dir, picture)
+			if err != nil {
+				return generated{}, err
+			}
+			ok = ok && there
 		}
 	}
 	if !ok {
@@ -134,8 +149,18 @@ func (g *grid) generateOne(ctx context.Context, s setting, model string, c gan.C
 	return cell, g.keep(k, device, said, cell)
 }
 
-// copyPicture takes the samples of a borrowed cell over. One that was stopped
-// has none; false means that they are lost.
+// featuresHash tells the networks apart that images are scored with, too.
+func (g *grid) featuresHash() (string, error) {
+	text, err := os.ReadFile(g.Features)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// copyPicture takes a picture of a borrowed cell over. One that was stopped has
+// none; false means that it is lost.
 func (g *grid) copyPicture(dir, name string) (bool, error) {
 	if name == "" {
 		return true, nil
@@ -247,12 +272,25 @@ func (g *grid) look(ctx context.Context, key string, t *gan.Trainer, data *train
 			cell.Weights, cell.Marks = append(cell.Weights, math.Round(1e4*v)/1e4), append(cell.Marks, data.Outlier != nil && data.Outlier[i])
 		}
 	}
+	if len(data.Shape) == 3 {
+		cell.Sorted = "sorted-" + key[len(key)-16:] + ".png"
+		if err := figure.Save(filepath.Join(g.dir, cell.Sorted), sortedImages(data, w, data.Outlier), nil); err != nil {
+			return err
+		}
+	}
 	cell.MeanIn, _ = moments(in)
 	if len(out) > 0 {
 		cell.MeanOut, _ = moments(out)
 		cell.AUROC, err = metrics.AUROC(low, data.Outlier)
 	}
 	return err
+}
+
+// sortedImages are images of d from the lowest weight to the highest; marked
+// ones have a frame.
+func sortedImages(d *train.Data, w []float64, mark []bool) *figure.ImageGrid {
+	size := d.Shape[0] * d.Shape[1] * d.Shape[2]
+	return figure.SortedImages(d.Shape[0], d.Shape[1], d.Shape[2], w, mark, func(i int) []uint8 { return d.Pix[i*size : (i+1)*size] })
 }
 
 func imageGrid(im *dataset.Images, n int) *figure.ImageGrid {

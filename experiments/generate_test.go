@@ -72,8 +72,10 @@ func TestGenerate(t *testing.T) {
 	if err != nil || len(taken) != 1 || taken[0].Distance != cells[1].Distance || taken[0].Model != "ρ = 0.1" {
 		t.Fatalf("taken over: %v, %v", taken, err)
 	}
-	if _, err := os.Stat(filepath.Join(beside, taken[0].Picture)); err != nil {
-		t.Error(err)
+	for _, picture := range []string{taken[0].Picture, taken[0].Sorted} {
+		if info, err := os.Stat(filepath.Join(beside, picture)); err != nil || info.IsDir() {
+			t.Errorf("picture %q: %v", picture, err)
+		}
 	}
 }
 
@@ -125,8 +127,14 @@ func TestJudge(t *testing.T) {
 	}
 	// The second time it is read, and says the same.
 	k, err := g.judge(ctx, 28, 1, "synth:digits,n=300", "synth:shapes,n=100")
-	if err != nil || k.net.Hash() != j.net.Hash() {
+	if err != nil || k.net.Hash() != j.net.Hash() || k.about != j.about {
 		t.Errorf("another judge: %v", err)
+	}
+	if !strings.Contains(j.about, j.net.Hash()) || !strings.Contains(j.about, "300 images of synth:digits,n=300 (") {
+		t.Errorf("about the judge: %s", j.about)
+	}
+	if kept, _ := filepath.Glob(filepath.Join(filepath.Dir(o.Out), "judges", "*")); len(kept) != 1 {
+		t.Errorf("judges kept: %v", kept)
 	}
 }
 
@@ -141,7 +149,7 @@ func TestGANTables(t *testing.T) {
 	got := ganTable(cells)
 	for _, want := range []string{
 		"| s | a | 3.00 ± 1.41 | 2.00 ± 1.41 | 4.00 ± 1.41 | 3.00 ± 1.41 % | – | – |\n",
-		"| s | b | 1.00 | 0.00 | 6.00 | 0.00 % | 0.9900 | 1.05 / 0.01 | 1 runs stopped |\n",
+		"| s | b (1 of 2 runs stopped) | 1.00 | 0.00 | 6.00 | 0.00 % | 0.9900 | 1.05 / 0.01 |\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
@@ -151,8 +159,23 @@ func TestGANTables(t *testing.T) {
 		t.Errorf("rare classes:\n%s", got)
 	}
 	f := againstGamma(cells)
-	if len(f.Panels) != 2 || len(f.Panels[0].Series) != 2 {
+	if len(f.Panels) != 2 || len(f.Panels[0].Series) != 2 || f.Panels[0].Series[0].Value[0] != 3 || f.Panels[1].Series[0].Value[0] != 3 {
 		t.Errorf("panels %+v", f.Panels)
 	}
 	var _ figure.Figure = f
+
+	// What scored is named, and a second judge is a warning.
+	cells[0].Judge, cells[1].Judge = "one", "one"
+	fid := 12.5
+	cells[2].FID, cells[2].FIDBy = &fid, "inception-v3 (abc)"
+	got = ganTable(cells)
+	for _, want := range []string{"Scored by one.", "FID with the features of inception-v3 (abc)", "| 1.05 / 0.01 | 12.50 |\n", "| – | – | – |\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	cells[1].Judge = "two"
+	if got = ganTable(cells); !strings.Contains(got, "several classifiers") || !strings.Contains(got, "one; two") {
+		t.Errorf("two judges:\n%s", got)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"rot/dataset"
 	"rot/features"
@@ -19,8 +20,13 @@ import (
 type judge struct {
 	net     *features.Classifier
 	clean   metrics.Vectors
-	outlier int // the class of outliers; −1 for none
-	name    string
+	outlier int    // the class of outliers; −1 for none
+	about   string // the classifier and the clean images, with their hashes
+
+	other      *features.Net // that the user asked for, too; nil for none
+	otherClean metrics.Vectors
+
+	mu sync.Mutex // networks run for one at a time
 }
 
 // judgeRows are the clean images that samples are compared with, and the
@@ -52,7 +58,7 @@ func (g *grid) judge(ctx context.Context, size, channels int, clean string, outl
 	if g.Quick {
 		steps = 100
 	}
-	k, err := key("judge", []any{labelled.Name, labelled.Len(), labelled.H, labelled.C, steps})
+	k, err := key("judge", []any{labelled.Hash(), steps})
 	if err != nil {
 		return nil, err
 	}
@@ -69,14 +75,26 @@ func (g *grid) judge(ctx context.Context, size, channels int, clean string, outl
 	if err != nil {
 		return nil, err
 	}
-	j.name = fmt.Sprintf("a classifier that is right on %.1f %% of held-back images (%s)", 100*j.net.Accuracy(), j.net.Hash())
 	rows := judgeRows
 	if g.Quick {
 		rows = 1000
 	}
-	vectors, err := j.net.Embed(ctx, firstImages(good, rows), nil)
-	j.clean = metrics.Vectors{Dim: j.net.Dim(), Values: vectors}
+	good = firstImages(good, rows)
+	j.about = fmt.Sprintf("a classifier that is right on %.1f %% of held-back images (%s), against %d images of %s (%s)",
+		100*j.net.Accuracy(), j.net.Hash(), good.Len(), strings.ReplaceAll(clean, filepath.Clean(g.Data)+string(filepath.Separator), ""), good.Hash()[:12])
+	if j.clean, err = embed(ctx, j.net, good); err != nil || g.Features == "" {
+		return j, err
+	}
+	if j.other, err = features.Open(g.Backend, g.Features); err != nil {
+		return nil, err
+	}
+	j.otherClean, err = embed(ctx, j.other, good)
 	return j, err
+}
+
+func embed(ctx context.Context, net features.Embedder, im *dataset.Images) (metrics.Vectors, error) {
+	vectors, err := net.Embed(ctx, im, nil)
+	return metrics.Vectors{Dim: net.Dim(), Values: vectors}, err
 }
 
 // foreign are the images of several data sets, in the form of good.
@@ -117,9 +135,26 @@ type verdict struct {
 	Score    float64   `json:"score"`         // Inception score with the classifier's classes, outliers left out
 	Outliers float64   `json:"outlier_share"` // of the samples; −1 where it does not know outliers
 	Shares   []float64 `json:"shares"`        // of the classes
+	Judge    string    `json:"judge,omitempty"`
+	FID      *float64  `json:"fid,omitempty"` // by the network that the user asked for, nil for none
+	FIDBy    string    `json:"fid_by,omitempty"`
 }
 
 func (j *judge) score(ctx context.Context, im *dataset.Images, seed uint64) (v verdict, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	v.Judge = j.about
+	if j.other != nil {
+		x, err := embed(ctx, j.other, im)
+		if err != nil {
+			return v, err
+		}
+		fid, err := metrics.FID(x, j.otherClean)
+		if err != nil {
+			return v, err
+		}
+		v.FID, v.FIDBy = &fid, fmt.Sprintf("%s (%s)", j.other.Name(), j.other.Hash())
+	}
 	vectors, p, err := j.net.Classify(ctx, im, nil)
 	if err != nil {
 		return v, err

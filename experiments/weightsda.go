@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,10 +9,6 @@ import (
 	"rot/figure"
 	"rot/metrics"
 )
-
-// sortedShown are the target samples in the picture from the lowest weight to
-// the highest: so many at either end.
-const sortedShown = 48
 
 var weightsDA = Experiment{
 	Name:  "weights-da",
@@ -47,29 +42,19 @@ func (g *grid) showWeights(ctx context.Context, c da.Config, s *section) error {
 	}
 	foreign := data.Foreign()
 	low := make([]float64, len(w))
-	order := make([]int, len(w))
 	for i, v := range w {
-		low[i], order[i] = -v, i
+		low[i] = -v
 	}
 	auroc, err := metrics.AUROC(low, foreign)
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(w[a], w[b]) })
-	d := data.Target
-	grid := &figure.ImageGrid{H: d.Shape[0], W: d.Shape[1], C: d.Shape[2], Cols: 16, Title: "lowest weights, then highest; photographs are framed"}
-	size := d.Shape[0] * d.Shape[1] * d.Shape[2]
-	n := min(sortedShown, len(order)/2)
-	for _, i := range append(slices.Clone(order[:n]), order[len(order)-n:]...) {
-		grid.Images = append(grid.Images, d.Pix[i*size:(i+1)*size])
-		grid.Mark = append(grid.Mark, foreign[i])
-	}
 	res := t.Result()
 	s.Numbers = map[string]float64{"auroc": auroc, "accuracy": res.Accuracy, "oracle": res.Oracle}
-	s.Markdown = fmt.Sprintf("Accuracy %.1f %%, AUROC of the weights %.3f.\n\n![weights](weights.png)\n\n![sorted](sorted.png)\n\n", 100*res.Accuracy, auroc)
+	s.Markdown = fmt.Sprintf("Accuracy %.1f %%, AUROC of the weights %.3f.\n\n![weights](weights.png)\n\nTarget samples from the lowest weight to the highest; photographs have a frame:\n\n![sorted](sorted.png)\n\n", 100*res.Accuracy, auroc)
 	s.figures = []picture{
 		{"weights.png", &figure.Histogram{Title: "Weights of the target", Note: fmt.Sprintf("AUROC %.3f", auroc), Weights: w, Outlier: foreign}},
-		{"sorted.png", grid},
+		{"sorted.png", sortedImages(data.Target, w, foreign)},
 	}
 	return nil
 }

@@ -15,8 +15,9 @@ import (
 // kind in one panel, the panels on top of each other over the same steps.
 type LossCurves struct {
 	Title  string
-	Note   string // smaller line under the title
-	XLabel string // empty: "step"
+	Note   string  // smaller line under the title
+	XLabel string  // empty: "step"
+	XUnit  float64 // what a step is on the axis; 0 means 1
 	Panels []LossPanel
 }
 
@@ -69,6 +70,10 @@ func (lc *LossCurves) stack() (*stack, error) {
 		return nil, fmt.Errorf("no panels: %w", ot.ErrShape)
 	}
 	s := &stack{title: lc.Title, note: lc.Note, xLabel: orElse(lc.XLabel, "step"), x: emptySpan()}
+	unit := lc.XUnit
+	if unit == 0 {
+		unit = 1
+	}
 	for _, p := range lc.Panels {
 		if len(p.Series) == 0 {
 			return nil, fmt.Errorf("panel %q has no series: %w", p.Label, ot.ErrShape)
@@ -79,7 +84,9 @@ func (lc *LossCurves) stack() (*stack, error) {
 			if err != nil {
 				return nil, fmt.Errorf("series %q: %w", series.Name, err)
 			}
-			for _, q := range at {
+			for i := range at {
+				at[i].x *= unit
+				q := at[i]
 				s.x, sp.y = s.x.with(q.x), sp.y.with(q.y)
 			}
 			sp.traces = append(sp.traces, trace{at, seriesLine(k, len(at))})

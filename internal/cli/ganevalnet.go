@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"os"
@@ -83,22 +82,6 @@ func (e *ganEval) say(format string, args ...any) {
 // labelledHash tells classifiers apart by the images and labels that they learn,
 // and for how many steps.
 func labelledHash(im *dataset.Images, steps int) string {
-	h := sha256.New()
-	number := func(v int) {
-		var b [8]byte
-		binary.LittleEndian.PutUint64(b[:], uint64(v))
-		h.Write(b[:])
-	}
-	for _, v := range []int{classifierVersion, steps, im.H, im.W, im.C, im.Len(), im.Classes, len(im.ClassNames)} {
-		number(v)
-	}
-	h.Write(im.Pix)
-	for _, l := range im.Labels {
-		number(int(l))
-	}
-	for _, name := range im.ClassNames {
-		number(len(name))
-		h.Write([]byte(name))
-	}
-	return hex.EncodeToString(h.Sum(nil))[:16]
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %s", classifierVersion, steps, im.Hash()))
+	return hex.EncodeToString(sum[:8])
 }

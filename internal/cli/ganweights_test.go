@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
-	"slices"
 	"testing"
 
-	"rot/dataset"
 	"rot/runs"
 )
 
@@ -77,38 +75,4 @@ func average(x []float64) (mean float64) {
 		mean += v / float64(len(x))
 	}
 	return mean
-}
-
-// TestSortedGrid: from the lowest weight to the highest, the ends complete.
-func TestSortedGrid(t *testing.T) {
-	const n = 500
-	im := &dataset.Images{H: 1, W: 1, C: 1, Outlier: make([]bool, n)}
-	w := make([]float64, n)
-	for i := range n {
-		rank := (i*7 + 3) % n // of image i
-		im.Pix = append(im.Pix, uint8(rank/2))
-		im.Outlier[i] = rank < 5
-		w[i] = float64(rank)
-	}
-	g := (&weighted{w: w, outlier: im.Outlier, size: 1, channels: 1, image: im.At}).sortedGrid()
-	if len(g.Images) != 96 || len(g.Mark) != 96 || len(g.Captions) != 96 {
-		t.Fatalf("%d images, %d marks, %d captions", len(g.Images), len(g.Mark), len(g.Captions))
-	}
-	shades := make([]int, len(g.Images))
-	for k, pix := range g.Images {
-		shades[k] = int(pix[0])
-	}
-	if !slices.IsSorted(shades) || shades[35] != 17 || shades[60] != (n-36)/2 || shades[95] != (n-1)/2 {
-		t.Errorf("shades %v", shades)
-	}
-	for k, mark := range g.Mark {
-		if mark != (k < 5) {
-			t.Errorf("image %d is marked %v", k, mark)
-		}
-	}
-	few := &dataset.Images{H: 1, W: 1, C: 1, Pix: []uint8{9, 7, 8}}
-	g = (&weighted{w: []float64{3, 1, 2}, size: 1, channels: 1, image: few.At}).sortedGrid()
-	if len(g.Images) != 3 || g.Images[0][0] != 7 || g.Images[2][0] != 9 || g.Mark != nil {
-		t.Errorf("of three images: %v, marks %v", g.Images, g.Mark)
-	}
 }

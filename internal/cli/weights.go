@@ -20,6 +20,12 @@ type weighted struct {
 	image    func(i int) []uint8
 }
 
+// sortedGrid shows the images by weight; outliers that were mixed in have a
+// frame.
+func (s *weighted) sortedGrid() *figure.ImageGrid {
+	return figure.SortedImages(s.size, s.size, s.channels, s.w, s.outlier, s.image)
+}
+
 type weightsReport struct {
 	N        int     `json:"n"`
 	Outliers int     `json:"outliers"`
