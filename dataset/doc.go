@@ -31,6 +31,7 @@
 //	data_batch_1.bin  train.bin          CIFAR-10 and CIFAR-100, binary version
 //	cifar-10-batches-bin                 a folder of CIFAR's training batches
 //	photos                               a folder of PNG, JPEG and GIF files
+//	celeba:FOLDER[,ATTRIBUTE]            CelebA, with the labels of an attribute
 //	stack:FILE.png[,LABELS]              square images below each other
 //	stack:A.png+B.png  stack:batch_*.png several stacks, one after the other
 //	synth:NAME[,n=…,seed=…]              made on the spot; see SynthImageSpecs
@@ -46,6 +47,7 @@
 // What follows a spec in brackets takes a part of it:
 //
 //	photos[:50]  rows.csv[100:200]       by place, counted from 0
+//	photos[::100]                        every hundredth
 //	photos[label=cat|dog]                by label: one of these
 //	x.npz:X,y[label!=3]                  by label: not this, nor any other listed
 //	x.npz:X*s,y[domain=2]                by another array of the archive
@@ -64,6 +66,11 @@
 // images lie in sub-folders of the folder given, those are their classes, also
 // in order. Links are followed, names that begin with a dot are not; of an
 // animation the first frame is read, and transparent parts are laid on white.
+// Of CelebA (https://mmlab.ie.cuhk.edu.hk/projects/CelebA.html) the folder
+// img_align_celeba and the file list_attr_celeba.txt, or .csv, are read from
+// FOLDER, in the order of the file; each face is cropped to the square in its
+// middle. With an attribute of the file, say Male, the classes are 0, "not
+// Male", and 1, "Male"; a selection takes either, [label=1] or [label=Male].
 // Stacks that a pattern finds and batches of CIFAR are ordered as people
 // count, batch_2 before batch_10. A stack is 8-bit gray or RGB.
 //
@@ -89,5 +96,6 @@
 // float64. Rows are never dropped unasked, sorted or filled in: a value that
 // is missing or not finite is an *InputError that says where it is, also in a
 // row that is not selected. Of images a range such as [:50] reads no more than
-// it needs when it comes first, and so does not notice damage behind.
+// it needs when it comes first, and so does not notice damage behind. Of folders
+// and of CelebA no more is read than is picked, whatever picks it.
 package dataset

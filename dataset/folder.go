@@ -28,11 +28,12 @@ type folder struct {
 	root    string
 	files   []string // slash-separated, below root, sorted
 	configs []image.Config
+	square  bool // only the middle of each is read, as large a square as there is
 }
 
-// loadFolder reads all images below a folder. When all of them lie in
-// sub-folders, those are their classes.
-func loadFolder(root string, part span, opts *ImageOptions) (*Images, error) {
+// loadFolder reads the images below a folder that sel picks. When all of them
+// lie in sub-folders, those are their classes.
+func loadFolder(root string, sel selection, opts *ImageOptions) (*Images, error) {
 	f := &folder{root: root}
 	if err := f.walk("", nil); err != nil {
 		return nil, err
@@ -41,11 +42,25 @@ func loadFolder(root string, part span, opts *ImageOptions) (*Images, error) {
 		return nil, fileError(root, "the folder has no images (.png, .jpg, .jpeg or .gif)")
 	}
 	labels, classes := f.classes()
-	lo, hi, err := part.of(root, "images", len(f.files))
+	// Labels are known by now, and only what is picked is decoded.
+	known := &Images{Labels: labels, Classes: len(classes), ClassNames: classes}
+	rows, err := sel.of(root, "images", len(f.files), func(s *step) (func(i int) bool, error) {
+		return known.byLabel(root, s)
+	})
 	if err != nil {
 		return nil, err
 	}
-	f.files = f.files[lo:hi]
+	f.files = at(f.files, rows)
+	im, err := f.load(opts)
+	if err != nil {
+		return nil, err
+	}
+	im.Labels, im.Classes, im.ClassNames = at(labels, rows), len(classes), classes
+	return im, nil
+}
+
+// load reads the files.
+func (f *folder) load(opts *ImageOptions) (*Images, error) {
 	if err := f.look(); err != nil {
 		return nil, err
 	}
@@ -53,12 +68,11 @@ func loadFolder(root string, part span, opts *ImageOptions) (*Images, error) {
 	if err != nil {
 		return nil, err
 	}
-	im, err := newImages(root, hi-lo, h, w, c)
+	im, err := newImages(f.root, len(f.files), h, w, c)
 	if err != nil {
 		return nil, err
 	}
-	im.setLabels(labels, lo)
-	im.Classes, im.ClassNames, im.IDs = len(classes), classes, f.files
+	im.IDs = f.files
 	var transparent atomic.Int64
 	err = inParallel(len(f.files), func(i int) error {
 		opaque, err := f.read(i, im)
@@ -166,11 +180,12 @@ func (f *folder) look() error {
 // shape is the size of the images once loaded.
 func (f *folder) shape(opts *ImageOptions) (h, w, c int, err error) {
 	first := f.configs[0]
-	h, w, c = first.Height, first.Width, 1
+	h, w = f.side(first)
+	c = 1
 	for i, k := range f.configs {
-		if opts.Size == 0 && (k.Height != h || k.Width != w) {
+		if kh, kw := f.side(k); opts.Size == 0 && (kh != h || kw != w) {
 			return 0, 0, 0, fileError(f.root, "the images differ in size: %s is %d×%d, %s is %d×%d (bring them to one size with --size)",
-				f.files[0], w, h, f.files[i], k.Width, k.Height)
+				f.files[0], first.Width, first.Height, f.files[i], k.Width, k.Height)
 		}
 		if !isGray(k) {
 			c = 3
@@ -183,6 +198,15 @@ func (f *folder) shape(opts *ImageOptions) (h, w, c int, err error) {
 		c = opts.Channels
 	}
 	return h, w, c, nil
+}
+
+// side is the height and width of what is read of an image.
+func (f *folder) side(k image.Config) (h, w int) {
+	if f.square {
+		h = min(k.Height, k.Width)
+		return h, h
+	}
+	return k.Height, k.Width
 }
 
 func isGray(k image.Config) bool {
@@ -204,7 +228,10 @@ func (f *folder) read(i int, im *Images) (opaque bool, err error) {
 	if err != nil {
 		return false, decodeError(f.path(i), err)
 	}
-	canvas := image.NewRGBA(image.Rect(0, 0, f.configs[i].Width, f.configs[i].Height))
+	k := f.configs[i]
+	h, w := f.side(k)
+	left, top := (k.Width-w)/2, (k.Height-h)/2
+	canvas := image.NewRGBA(image.Rect(left, top, left+w, top+h))
 	known, ok := img.(interface{ Opaque() bool })
 	// The first frame of a GIF may be smaller than the picture.
 	opaque = ok && known.Opaque() && canvas.Rect.In(img.Bounds())
@@ -235,9 +262,13 @@ func decodeError(file string, err error) error {
 
 // notes says how the images were changed to h×w×c.
 func (f *folder) notes(h, w, c, transparent int) []string {
-	var resized, recoloured, deep int
+	var cropped, resized, recoloured, deep int
 	for _, k := range f.configs {
-		if k.Height != h || k.Width != w {
+		kh, kw := f.side(k)
+		if kh != k.Height || kw != k.Width {
+			cropped++
+		}
+		if kh != h || kw != w {
 			resized++
 		}
 		if isGray(k) != (c == 1) {
@@ -253,6 +284,7 @@ func (f *folder) notes(h, w, c, transparent int) []string {
 			notes = append(notes, fmt.Sprintf("%d of %d images %s", n, len(f.configs), text))
 		}
 	}
+	add(cropped, "cropped to the square in their middle")
 	add(resized, fmt.Sprintf("resized to %d×%d", w, h))
 	add(recoloured, "converted to "+colourText(c))
 	add(deep, "reduced from 16 to 8 bits a channel")

@@ -52,7 +52,7 @@ type ImageOptions struct {
 }
 
 const supportedImages = "images are read from IDX files (also .gz), CIFAR .bin files, folders, " +
-	"stack:FILE.png and synth:digits, shapes or blobs"
+	"stack:FILE.png, celeba:FOLDER and synth:digits, shapes or blobs"
 
 // MaxSide is the largest side that images are resized to.
 const MaxSide = 1 << 14
@@ -74,8 +74,8 @@ func LoadImages(spec string, opts *ImageOptions) (*Images, error) {
 	if c := opts.Channels; c != 0 && c != 1 && c != 3 {
 		return nil, fmt.Errorf("dataset: images have 1 or 3 channels, not %d", c)
 	}
-	body, sel := cutSelection(spec, isFile)
-	part, sel := sel.cutRange()
+	body, all := cutSelection(spec, isFile)
+	part, sel := all.cutRange()
 	var im *Images
 	var err error
 	switch imageFormat(body) {
@@ -88,7 +88,11 @@ func LoadImages(spec string, opts *ImageOptions) (*Images, error) {
 	case "cifar":
 		im, err = loadCIFAR(body, part)
 	case "folder":
-		im, err = loadFolder(body, part, opts)
+		im, err = loadFolder(body, all, opts)
+		sel = nil
+	case "celeba":
+		im, err = loadCelebA(body, all, opts)
+		sel = nil
 	default:
 		err = notImages(body)
 	}
@@ -126,6 +130,9 @@ func IsImages(spec string) bool {
 func imageFormat(body string) string {
 	if strings.HasPrefix(body, "stack:") {
 		return "stack"
+	}
+	if strings.HasPrefix(body, celebaPrefix) {
+		return "celeba"
 	}
 	if strings.HasPrefix(body, "synth:") {
 		if findImageSynth(body) == nil {

@@ -159,12 +159,12 @@ func (im *Images) Mix(spec string, seed uint64) (*Images, error) {
 	return MixImages(im, dirt, fraction, seed)
 }
 
-// loadDirt loads images to mix into im. Only a folder is resized right away,
-// because its images may be of many sizes.
+// loadDirt loads images to mix into im. Only those that are files of their own
+// are resized right away, because they may be of many sizes, or large.
 func loadDirt(data string, im *Images) (*Images, error) {
 	body, _ := cutSelection(data, isFile)
 	opts := &ImageOptions{}
-	if imageFormat(body) == "folder" && im.H == im.W {
+	if format := imageFormat(body); (format == "folder" || format == "celeba") && im.H == im.W {
 		opts.Size = im.H
 	}
 	return LoadImages(data, opts)

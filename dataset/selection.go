@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -16,6 +17,7 @@ type selection []step
 // one of some values, or none of them.
 type step struct {
 	span
+	every  string   // digits: only each so-manyth of the range; empty for all
 	name   string   // of what has the values; "" for a range
 	values []string // any of these
 	not    bool     // none of them
@@ -27,7 +29,7 @@ type span struct {
 	lo, hi string // digits, or empty
 }
 
-var stepSuffix = regexp.MustCompile(`\[(?:(\d*):(\d*)|([^][=!]+)(!?)=([^][]*))\]$`)
+var stepSuffix = regexp.MustCompile(`\[(?:(\d*):(\d*)(?::(\d+))?|([^][=!]+)(!?)=([^][]*))\]$`)
 
 // cutSelection takes the selection off a spec. What is known under its whole
 // name, brackets and all, is that.
@@ -38,9 +40,9 @@ func cutSelection(spec string, known func(spec string) bool) (body string, sel s
 			slices.Reverse(sel)
 			return spec, sel
 		}
-		s := step{span: span{m[0], m[1], m[2]}, name: m[3], not: m[4] != ""}
+		s := step{span: span{m[0], m[1], m[2]}, every: m[3], name: m[4], not: m[5] != ""}
 		if s.name != "" {
-			s.values = strings.Split(m[5], "|")
+			s.values = strings.Split(m[6], "|")
 		}
 		sel = append(sel, s)
 		spec = strings.TrimSuffix(spec, m[0])
@@ -50,7 +52,7 @@ func cutSelection(spec string, known func(spec string) bool) (body string, sel s
 // isFile reports whether a spec names a file as it stands: the data, or the
 // labels behind the comma.
 func isFile(spec string) bool {
-	body, isStack := strings.CutPrefix(spec, "stack:")
+	body, isStack := strings.CutPrefix(strings.TrimPrefix(spec, celebaPrefix), "stack:")
 	if _, err := os.Stat(body); err == nil {
 		return true
 	}
@@ -67,7 +69,7 @@ func isFile(spec string) bool {
 // cutRange takes off the range that sel begins with, for loaders that read no
 // more than that.
 func (sel selection) cutRange() (span, selection) {
-	if len(sel) > 0 && sel[0].name == "" {
+	if len(sel) > 0 && sel[0].name == "" && sel[0].every == "" {
 		return sel[0].span, sel[1:]
 	}
 	return span{}, sel
@@ -92,7 +94,9 @@ func (sel selection) of(file, things string, n int, match matcher) ([]int, error
 			if err != nil {
 				return nil, err
 			}
-			rows = rows[lo:hi]
+			if rows, err = s.thin(file, rows[lo:hi]); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		has, err := match(s)
@@ -105,6 +109,25 @@ func (sel selection) of(file, things string, n int, match matcher) ([]int, error
 		}
 	}
 	return rows, nil
+}
+
+// thin is each so-manyth of rows, as s says.
+func (s *step) thin(file string, rows []int) ([]int, error) {
+	if s.every == "" {
+		return rows, nil
+	}
+	every, err := strconv.Atoi(s.every)
+	if err != nil || every < 1 {
+		return nil, fileError(file, "the range %s takes one of %s; the number must be from 1 to %d", s.text, s.every, math.MaxInt)
+	}
+	var out []int
+	for i := 0; i < len(rows); i += every {
+		out = append(out, rows[i])
+		if every >= len(rows)-i {
+			break // i + every may not fit an int
+		}
+	}
+	return out, nil
 }
 
 // of resolves s on n samples of a file, called things: from lo up to, not

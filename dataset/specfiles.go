@@ -20,6 +20,13 @@ func SpecFiles(spec string) []string {
 		}
 		return appendGiven(files, labels)
 	}
+	if strings.HasPrefix(body, celebaPrefix) {
+		c, err := openCelebA(body)
+		if err != nil {
+			return nil
+		}
+		return c.paths()
+	}
 	path, labels := splitSpec(body)
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		if files := cifarFiles(path); files != nil {

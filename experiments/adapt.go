@@ -26,6 +26,7 @@ type pair struct {
 	form          string
 	config        da.Config // what all columns share
 	open          func(seed int) (source string)
+	weights       string // that the network starts from, by their hash
 }
 
 // A column is a way to solve it.
@@ -95,7 +96,7 @@ func (g *grid) adaptOne(ctx context.Context, p pair, seed int, cols []column, ce
 		name := fmt.Sprintf("%s %s→%s, %s, seed %d: %s", p.set, p.from, p.to, p.form, seed, col.name)
 		// Where the data are does not determine a cell, only what they are.
 		named := c
-		named.Source, named.Target, named.Outliers = p.from, p.to, p.form
+		named.Source, named.Target, named.Outliers, named.Pretrained = p.from, p.to, p.form, p.weights
 		k, err := key(name, []any{named, col.near})
 		if err != nil {
 			return err

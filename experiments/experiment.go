@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"rot/engine"
@@ -109,14 +108,9 @@ func (e *Experiment) Run(ctx context.Context, opts Options) (*Result, error) {
 	if e.once {
 		opts.Seeds = 1
 	}
-	parts := opts.Parts
-	if len(parts) == 0 {
-		parts = e.Parts
-	}
-	for _, p := range parts {
-		if !slices.Contains(e.Parts, p) {
-			return nil, fmt.Errorf("experiments: %s has no part %q; choose %s", e.Name, p, strings.Join(e.Parts, ", "))
-		}
+	parts, err := e.parts(&opts)
+	if err != nil {
+		return nil, err
 	}
 	dir := filepath.Join(opts.Out, e.Name)
 	if err := os.MkdirAll(dir, 0o777); err != nil {

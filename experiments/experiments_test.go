@@ -148,8 +148,8 @@ func TestNothingToRun(t *testing.T) {
 		t.Errorf("an experiment without data left its folder: %v", err)
 	}
 	o = options(t)
-	o.Parts = []string{"visda"}
-	if _, err := table2.Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), `no part "visda"`) {
+	o.Parts = []string{"imagenet"}
+	if _, err := table2.Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), `no part "imagenet"`) {
 		t.Errorf("unknown part: %v", err)
 	}
 	if _, err := Find("table9"); err == nil || !strings.Contains(err.Error(), "choose fig1") {

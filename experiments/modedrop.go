@@ -7,13 +7,16 @@ import (
 )
 
 // modedrop has a rare class: the digit 1, at a share of the data among nine
-// other digits.
+// other digits, or male faces among female ones.
 var modedrop = Experiment{
 	Name:  "modedrop",
-	Title: "rare modes survive: the share of a rare digit among the samples (MNIST in place of CelebA)",
+	Title: "rare modes survive: the share of a rare class among the samples (MNIST, and CelebA where it is given)",
 	Paper: "The paper's table of the share of males in CelebA",
-	Parts: []string{"mnist"},
-	run: func(ctx context.Context, g *grid, _ string) (*section, error) {
+	Parts: []string{"mnist", "celeba"},
+	run: func(ctx context.Context, g *grid, part string) (*section, error) {
+		if part == "celeba" {
+			return g.celebaModes(ctx)
+		}
 		s := &section{Title: "MNIST, the digit 1 at 2, 5, 10 and 20 %"}
 		note, err := g.missing(mnistImages)
 		if err != nil || note != "" {

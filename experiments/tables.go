@@ -68,11 +68,7 @@ func adaptTables(cells []adapted, cols []column) string {
 		if found := only(some, func(a adapted) bool { return a.AUROC >= 0 }); len(found) > 0 {
 			row("AUROC of the weights", func(of []adapted) string {
 				v := values(only(of, func(a adapted) bool { return a.AUROC >= 0 }), func(a adapted) float64 { return a.AUROC })
-				if len(v) == 0 {
-					return "–"
-				}
-				mean, sd := moments(v)
-				return fmt.Sprintf("%.3f ± %.3f", mean, sd)
+				return spread(v, 3)
 			})
 		}
 		s.WriteString("\n")

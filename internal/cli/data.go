@@ -53,6 +53,10 @@ Images are one of
   photos                               a folder of .png, .jpg and .gif files;
                                        sub-folders are classes, if all files
                                        lie in one
+  celeba:FOLDER[,ATTRIBUTE]            CelebA: img_align_celeba and
+                                       list_attr_celeba.txt, or .csv, in FOLDER;
+                                       faces are cropped to a square, labels are
+                                       by the attribute, such as Male
   stack:FILE.png[,LABELS]              square images below each other; LABELS is
                                        an IDX file. Join several files with +
                                        or name them by a pattern: batch_*.png
@@ -65,6 +69,7 @@ Brackets after any of these but - take a part of it, several of them one after
 the other:
 
   photos[:50]  rows.csv[100:200]       by place, counted from 0
+  photos[::100]                        every hundredth
   photos[label=cat|dog]                by label: one of these
   x.npz:X,y[label!=3]                  by label: not this one
   x.npz:X*s,y[domain=2]                by another array of the archive

@@ -36,11 +36,18 @@ done is not done again. Data sets are looked for below --data, laid out as
 docs/experiments.md says; parts whose data are not there are left out, and the
 tables say so. What one experiment has trained, another does not train again.
 
+Two of the paper's own data sets are given by a flag, and without it their parts
+are passed over: VisDA-17 as the folder that holds train and validation
+(--visda), CelebA as the one that holds img_align_celeba and
+list_attr_celeba.txt (--celeba). --pretrained is a safetensors file of a ResNet
+with torchvision's names, which decides the network of VisDA-17's part.
+
 --all runs all of them, in the order of --list. With --json it prints an object
 with a list, results; those that find none of their data are left out of it.`,
 		Example: `  rot reproduce --list
   rot reproduce table2 --data ~/data --part pacs
   rot reproduce table2 --data ~/data --quick
+  rot reproduce table2 --part visda --visda ~/visda --pretrained resnet18.safetensors
   rot reproduce --all --data ~/data`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if o.list || o.all {
@@ -59,6 +66,9 @@ with a list, results; those that find none of their data are left out of it.`,
 	f.BoolVar(&o.list, "list", false, "print the names of the experiments")
 	f.BoolVar(&o.all, "all", false, "run all of them")
 	f.StringVar(&o.options.Data, "data", o.options.Data, "`folder` of the data sets")
+	f.StringVar(&o.options.VisDA, "visda", "", "`folder` of VisDA-17, for table2 and sensitivity")
+	f.StringVar(&o.options.Pretrained, "pretrained", "", "safetensors `file` that VisDA-17's network starts from")
+	f.StringVar(&o.options.CelebA, "celeba", "", "`folder` of CelebA, for modedrop")
 	f.StringVar(&o.options.Out, "out", o.options.Out, "`folder` for the results")
 	f.StringSliceVar(&o.options.Parts, "part", nil, "only these `parts`")
 	f.Var(countFlag{&o.options.Seeds}, "seeds", "seeds of every run, from 0")
@@ -73,7 +83,13 @@ with a list, results; those that find none of their data are left out of it.`,
 func listExperiments(std IO) error {
 	var s strings.Builder
 	for _, e := range experiments.All() {
-		fmt.Fprintf(&s, "%-12s %s\n%-12s %s; parts: %s\n", e.Name, e.Title, "", e.Paper, strings.Join(e.Parts, ", "))
+		parts := slices.Clone(e.Parts)
+		for i, p := range parts {
+			if flag := experiments.NeedsFlag(p); flag != "" {
+				parts[i] += " (" + flag + ")"
+			}
+		}
+		fmt.Fprintf(&s, "%-12s %s\n%-12s %s; parts: %s\n", e.Name, e.Title, "", e.Paper, strings.Join(parts, ", "))
 	}
 	return std.print([]byte(s.String()))
 }
@@ -82,6 +98,9 @@ func listExperiments(std IO) error {
 func runReproduce(ctx context.Context, std IO, o reproduceOptions, names []string) error {
 	chosen, err := o.choose(names)
 	if err != nil {
+		return err
+	}
+	if err := o.options.Check(); err != nil {
 		return err
 	}
 	if o.options.Backend, err = o.backend.open(""); err != nil {
@@ -125,6 +144,9 @@ func (o *reproduceOptions) choose(names []string) ([]experiments.Experiment, err
 	if o.options.Seeds < 1 || o.options.Workers < 1 {
 		return nil, usagef("--seeds and --workers must be at least 1")
 	}
+	if o.options.Pretrained != "" && o.options.VisDA == "" {
+		return nil, usagef("--pretrained goes with --visda")
+	}
 	if o.all {
 		if len(o.options.Parts) > 0 {
 			return nil, usagef("--part goes with one experiment, not with --all")
@@ -138,6 +160,11 @@ func (o *reproduceOptions) choose(names []string) ([]experiments.Experiment, err
 	for _, part := range o.options.Parts {
 		if !slices.Contains(e.Parts, part) {
 			return nil, usagef("%s has no part %q; choose %s", e.Name, part, strings.Join(e.Parts, ", "))
+		}
+	}
+	for _, given := range []struct{ part, folder string }{{"visda", o.options.VisDA}, {"celeba", o.options.CelebA}} {
+		if given.folder != "" && !slices.Contains(e.Parts, given.part) {
+			return nil, usagef("%s has no part for %s", e.Name, experiments.NeedsFlag(given.part))
 		}
 	}
 	return []experiments.Experiment{*e}, nil
