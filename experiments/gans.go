@@ -137,6 +137,13 @@ func matching(name string) model {
 	return model{name: name + ", ρ = γ/2(1−γ)", change: func(c *gan.Config) { c.Constraint = gan.Ball }, matched: true}
 }
 
+// matchingBank is the same with exact weights in place of a network's.
+func matchingBank(name string) model {
+	m := matching(name + ", bank")
+	m.change = func(c *gan.Config) { c.Constraint, c.Weights = gan.Ball, gan.WeightBank }
+	return m
+}
+
 // fig2Gammas are the fractions of outliers.
 var fig2Gammas = []float64{0, 0.025, 0.05, 0.1, 0.15}
 
@@ -362,6 +369,7 @@ var fig4 = Experiment{
 		cells, err := g.generate(ctx, []setting{t}, []model{
 			{name: "SN-GAN", change: func(c *gan.Config) { c.Rho = 0 }},
 			matching("robust SN-GAN"),
+			matchingBank("robust SN-GAN"),
 			penalized("robust SN-GAN", 0.1),
 		}, g.judgeOf(ctx, c.Data, photos))
 		if err != nil {
