@@ -157,6 +157,8 @@ func (g *grid) adaptCell(ctx context.Context, c da.Config, col column, data *da.
 // second.
 func (g *grid) trainDA(ctx context.Context, c da.Config, data *da.Domains) (t *da.Trainer, rate float64, err error) {
 	c.Backend = g.Backend.Kind
+	begun := g.alone()
+	defer begun()
 	if t, err = da.New(c, data, g.Backend); err != nil {
 		return nil, 0, err
 	}
@@ -170,7 +172,10 @@ func (g *grid) trainDA(ctx context.Context, c da.Config, data *da.Domains) (t *d
 	if err != nil {
 		return nil, 0, err
 	}
-	err = t.Run(ctx, run, &da.RunOptions{Hooks: da.Hooks{Step: func(r da.Record) { rate = r.ImagesPerSecond }}})
+	err = t.Run(ctx, run, &da.RunOptions{Hooks: da.Hooks{Step: func(r da.Record) {
+		begun()
+		rate = r.ImagesPerSecond
+	}}})
 	return t, rate, err
 }
 

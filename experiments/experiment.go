@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"rot/engine"
+	"rot/features"
 	"rot/figure"
 	"rot/report"
 	"rot/runs"
@@ -23,7 +24,8 @@ type Experiment struct {
 	Paper string // where the paper has it
 	Parts []string
 
-	once bool // nothing in it is random
+	once   bool // nothing in it is random
+	scored bool // it scores generated images
 
 	run func(ctx context.Context, g *grid, part string) (*section, error)
 }
@@ -79,6 +81,9 @@ type Result struct {
 	Markdown string     `json:"-"`
 }
 
+// ScoresImages says whether Options.Features is of use to it.
+func (e *Experiment) ScoresImages() bool { return e.scored }
+
 // All are the experiments, in the order of the paper.
 func All() []Experiment {
 	return []Experiment{fig1, fig2, fig3, fig4, table1, table2, sensitivity, elbow, modedrop, uot, weightsDA, scores, ballVsPenalty}
@@ -111,6 +116,14 @@ func (e *Experiment) Run(ctx context.Context, opts Options) (*Result, error) {
 	parts, err := e.parts(&opts)
 	if err != nil {
 		return nil, err
+	}
+	if opts.Features != "" {
+		if !e.scored {
+			return nil, fmt.Errorf("experiments: %s has no images to score with %s", e.Name, opts.Features)
+		}
+		if _, err := features.Open(opts.Backend, opts.Features); err != nil {
+			return nil, err
+		}
 	}
 	dir := filepath.Join(opts.Out, e.Name)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -161,7 +174,7 @@ func (e *Experiment) Run(ctx context.Context, opts Options) (*Result, error) {
 	return res, runs.WriteFile(filepath.Join(dir, "results.html"), func(w io.Writer) error {
 		return report.Write(w, &report.Page{
 			Title: e.Name + ": " + e.Title, Body: res.Markdown, Files: os.DirFS(dir),
-			Footer: fmt.Sprintf("rot reproduce %s, on %s", e.Name, strings.Join(res.Ran, " and ")),
+			Footer: fmt.Sprintf("rot reproduce %s, on %s", e.Name, strings.Join(res.Ran, ", ")),
 		})
 	})
 }
@@ -181,7 +194,7 @@ func (r *Result) text() string {
 	if r.Seeds > 1 {
 		seeds = fmt.Sprintf(" with %d seeds", r.Seeds)
 	}
-	fmt.Fprintf(&s, " Made by `rot reproduce %s`%s on %s.\n", r.Name, seeds, strings.Join(r.Ran, " and "))
+	fmt.Fprintf(&s, " Made by `rot reproduce %s`%s on %s.\n", r.Name, seeds, strings.Join(r.Ran, ", "))
 	if r.Quick {
 		s.WriteString("\nA quick run: too short to judge by.\n")
 	}

@@ -200,6 +200,8 @@ const (
 )
 
 func (g *grid) trainGAN(ctx context.Context, key string, c gan.Config, data *train.Data, j *judge) (cell generated, err error) {
+	begun := g.alone()
+	defer begun()
 	t, err := gan.New(c, data, g.Backend)
 	if err != nil {
 		return cell, err
@@ -215,7 +217,10 @@ func (g *grid) trainGAN(ctx context.Context, key string, c gan.Config, data *tra
 		return cell, err
 	}
 	var last gan.Record
-	err = t.Run(ctx, run, &gan.RunOptions{Hooks: gan.Hooks{Step: func(r gan.Record) { last = r }}})
+	err = t.Run(ctx, run, &gan.RunOptions{Hooks: gan.Hooks{Step: func(r gan.Record) {
+		begun()
+		last = r
+	}}})
 	var stopped *train.StoppedError
 	if errors.As(err, &stopped) {
 		// An unstable loss is a result, too.

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -22,9 +23,14 @@ var givenSets = map[string]given{
 	"celeba": {"CelebA", "--celeba", func(o *Options) string { return o.CelebA }, func(o *Options) error { return dataset.CheckCelebA(o.CelebA, maleAttribute) }},
 }
 
-// Check says what is wrong with the data sets that o names, before any of them
-// is read.
+// Check says what is wrong with the data sets and files that o names, before any
+// of them is read.
 func (o *Options) Check() error {
+	if o.Features != "" {
+		if _, err := os.Stat(o.Features); err != nil {
+			return fmt.Errorf("experiments: %w", err)
+		}
+	}
 	for _, part := range []string{"visda", "celeba"} {
 		if s := givenSets[part]; s.folder(o) != "" {
 			if err := s.check(o); err != nil {

@@ -27,6 +27,9 @@ type grid struct {
 	file    *os.File
 	done    int
 	total   int
+
+	tuning sync.Mutex
+	tuned  bool
 }
 
 // A line is a cell on disk. The hash is of what determines it.
@@ -188,6 +191,24 @@ func (g *grid) keep(key, device, said string, result any) error {
 		g.Done(said, g.done, g.total)
 	}
 	return nil
+}
+
+// alone lets the first run on a GPU begin by itself, until it calls begun: the
+// kernels that are chosen for it, by timing them, serve the others, which would
+// disturb the timing.
+func (g *grid) alone() (begun func()) {
+	if g.Backend.Kind != "xla" {
+		return func() {}
+	}
+	g.tuning.Lock()
+	if g.tuned {
+		g.tuning.Unlock()
+		return func() {}
+	}
+	return sync.OnceFunc(func() {
+		g.tuned = true
+		g.tuning.Unlock()
+	})
 }
 
 // expect adds to the number of cells that are to be run.

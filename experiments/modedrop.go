@@ -9,10 +9,11 @@ import (
 // modedrop has a rare class: the digit 1, at a share of the data among nine
 // other digits, or male faces among female ones.
 var modedrop = Experiment{
-	Name:  "modedrop",
-	Title: "rare modes survive: the share of a rare class among the samples (MNIST, and CelebA where it is given)",
-	Paper: "The paper's table of the share of males in CelebA",
-	Parts: []string{"mnist", "celeba"},
+	Name:   "modedrop",
+	Title:  "rare modes survive: the share of a rare class among the samples (MNIST, and CelebA where it is given)",
+	Paper:  "The paper's table of the share of males in CelebA",
+	Parts:  []string{"mnist", "celeba"},
+	scored: true,
 	run: func(ctx context.Context, g *grid, part string) (*section, error) {
 		if part == "celeba" {
 			return g.celebaModes(ctx)

@@ -20,6 +20,11 @@ func RawWeight(s *nn.Scope, x *Node) *Node {
 	return Reshape(y, -1)
 }
 
+// Anchor is what raw weights pay for leaving 1 on average. Only their ratios
+// count, so nothing else holds their level, and a network whose raw weights have
+// all drifted below 0 would have no gradient to come back with.
+func Anchor(raw *Node) *Node { return Square(AddScalar(ReduceAllMean(raw), -1)) }
+
 // Normalize turns the raw outputs of a weight network for a batch into weights
 // of mean 1, and returns χ² = mean((w−1)²) with them.
 func Normalize(raw *Node) (w, chi2 *Node) {

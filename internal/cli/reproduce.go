@@ -42,6 +42,10 @@ are passed over: VisDA-17 as the folder that holds train and validation
 list_attr_celeba.txt (--celeba). --pretrained is a safetensors file of a ResNet
 with torchvision's names, which decides the network of VisDA-17's part.
 
+Samples of GANs are scored with a classifier that is trained on the clean images.
+--features names a network to score them with besides: the Inception-v3 of the
+FID, MobileNetV2 or SqueezeNet 1.1, as gan eval takes them.
+
 --all runs all of them, in the order of --list. With --json it prints an object
 with a list, results; those that find none of their data are left out of it.`,
 		Example: `  rot reproduce --list
@@ -69,6 +73,7 @@ with a list, results; those that find none of their data are left out of it.`,
 	f.StringVar(&o.options.VisDA, "visda", "", "`folder` of VisDA-17, for table2 and sensitivity")
 	f.StringVar(&o.options.Pretrained, "pretrained", "", "safetensors `file` that VisDA-17's network starts from")
 	f.StringVar(&o.options.CelebA, "celeba", "", "`folder` of CelebA, for modedrop")
+	f.StringVar(&o.options.Features, "features", "", "safetensors `file` of a network to score images with, too")
 	f.StringVar(&o.options.Out, "out", o.options.Out, "`folder` for the results")
 	f.StringSliceVar(&o.options.Parts, "part", nil, "only these `parts`")
 	f.Var(countFlag{&o.options.Seeds}, "seeds", "seeds of every run, from 0")
@@ -151,6 +156,9 @@ func (o *reproduceOptions) choose(names []string) ([]experiments.Experiment, err
 		if len(o.options.Parts) > 0 {
 			return nil, usagef("--part goes with one experiment, not with --all")
 		}
+		if o.options.Features != "" {
+			return nil, usagef("--features goes with one experiment, not with --all")
+		}
 		return experiments.All(), nil
 	}
 	e, err := experiments.Find(names[0])
@@ -161,6 +169,9 @@ func (o *reproduceOptions) choose(names []string) ([]experiments.Experiment, err
 		if !slices.Contains(e.Parts, part) {
 			return nil, usagef("%s has no part %q; choose %s", e.Name, part, strings.Join(e.Parts, ", "))
 		}
+	}
+	if o.options.Features != "" && !e.ScoresImages() {
+		return nil, usagef("%s has no images to score, so that --features is of no use", e.Name)
 	}
 	for _, given := range []struct{ part, folder string }{{"visda", o.options.VisDA}, {"celeba", o.options.CelebA}} {
 		if given.folder != "" && !slices.Contains(e.Parts, given.part) {
