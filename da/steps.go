@@ -60,9 +60,10 @@ func (t *Trainer) trainStep(learns bool) func(*nn.Scope, []*Node) []*Node {
 		}
 
 		ft := t.features(m.In("F"), t.samples(in[2], it))
-		var w, chi2, learned *Node
+		var w, chi2, raw, learned *Node
 		if learns {
-			learned, chi2 = train.Weigh(t.weigh(s, StopGradient(ft)), Reshape(in[4]))
+			raw = t.weigh(s, StopGradient(ft))
+			learned, chi2 = train.Weigh(raw, Reshape(in[4]))
 			w = StopGradient(learned)
 		} else {
 			w = Gather(in[3], Reshape(it, b, 1))
@@ -80,7 +81,7 @@ func (t *Trainer) trainStep(learns bool) func(*nn.Scope, []*Node) []*Node {
 		weight := zero
 		if learns {
 			weight = mean(StopGradient(t.cost(dt)), learned)
-			t.adam(s, weight, "W")
+			t.adam(s, Add(weight, train.Anchor(raw)), "W")
 		}
 		deceived := t.objective(t.discriminate(frozen, fs), dt, w)
 		total := Sub(class, Mul(deceived, Mul(step.Flag, MulScalar(step.Scale, t.c.Align))))

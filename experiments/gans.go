@@ -361,7 +361,7 @@ var fig4 = Experiment{
 			c.Data += "[0:600]"
 			c.Size = 32
 		}
-		c.Loss, c.CriticSteps = gan.Hinge, 1
+		c.UseLoss(gan.Hinge)
 		if !g.Quick {
 			c.Steps, c.Batch = 8000, 64 // of images four times as large
 		}

@@ -127,6 +127,18 @@ func Preset(name string) (Config, error) {
 	return c, nil
 }
 
+// UseLoss sets the loss and the number of critic steps that goes with it. A
+// critic that measures a distance should be ahead of the generator. One that
+// classifies saturates when it is, and then ranks the data by how much they
+// resemble a generator that has learned nothing yet, which the weights would
+// follow.
+func (c *Config) UseLoss(loss string) {
+	c.Loss = loss
+	if (loss == NS || loss == Hinge) && c.Preset != "mlp" {
+		c.CriticSteps = 1
+	}
+}
+
 // robust says whether there are weights on the data.
 func (c *Config) robust() bool { return c.Rho > 0 }
 

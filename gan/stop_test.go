@@ -216,6 +216,32 @@ func TestStopAtCollapse(t *testing.T) {
 	wantBatch(t, run, c, d, stopped)
 }
 
+// TestWeightsComeBack: a weight network that gives every sample 0, but not by
+// far, learns again.
+func TestWeightsComeBack(t *testing.T) {
+	c, d := eightConfig(t, func(c *Config) {
+		c.Steps, c.WarmUp, c.WeightSteps, c.SampleEvery = 100, 0, 1, 1
+	})
+	tr := newTrainer(t, c, d)
+	err := tr.Run(t.Context(), newRun(t, c), &RunOptions{Hooks: Hooks{Samples: func(step int, _ *Samples) error {
+		if step == 10 {
+			fill(tr, "W/", 0)
+			fill(tr, "W/out/b", -0.02)
+		}
+		return nil
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := tr.Weights()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.Max(w) == slices.Min(w) {
+		t.Errorf("all weights are %v", w[0])
+	}
+}
+
 // TestStopAtOneSample: weights that leave all but one sample of a batch out.
 func TestStopAtOneSample(t *testing.T) {
 	c, d := eightConfig(t, nil)

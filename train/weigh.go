@@ -12,6 +12,10 @@ import (
 // nothing to divide by, and no gradient to come back.
 const WeightFloor = 1e-4
 
+// leak is the gradient of the weight of a sample whose raw weight is below 0, so
+// that one that was set aside by mistake comes back.
+const leak = 0.1
+
 // RawWeight ends a weight network with one number a sample, [B]. That number
 // goes through a ReLU later, which a negative start would kill: the bias starts
 // at 1.
@@ -23,12 +27,16 @@ func RawWeight(s *nn.Scope, x *Node) *Node {
 // Anchor is what raw weights pay for leaving 1 on average. Only their ratios
 // count, so nothing else holds their level, and a network whose raw weights have
 // all drifted below 0 would have no gradient to come back with.
-func Anchor(raw *Node) *Node { return Square(AddScalar(ReduceAllMean(raw), -1)) }
+func Anchor(raw *Node) *Node {
+	return MulScalar(Square(AddScalar(ReduceAllMean(raw), -1)), 0.1)
+}
 
 // Normalize turns the raw outputs of a weight network for a batch into weights
 // of mean 1, and returns χ² = mean((w−1)²) with them.
 func Normalize(raw *Node) (w, chi2 *Node) {
 	w = AddScalar(MaxScalar(raw, 0), WeightFloor)
+	below := Mul(MulScalar(MinScalar(raw, 0), leak), StopGradient(ReduceAllMean(w)))
+	w = Add(w, Sub(below, StopGradient(below)))
 	w = Div(w, ReduceAllMean(w))
 	return w, ReduceAllMean(Square(AddScalar(w, -1)))
 }

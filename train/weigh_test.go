@@ -136,7 +136,7 @@ func TestWeighStaysInTheBall(t *testing.T) {
 }
 
 // TestWeighGradient compares the gradient of a weighted mean with finite
-// differences.
+// differences. That of a raw weight below 0 is a part of what it would be at 0.
 func TestWeighGradient(t *testing.T) {
 	cost := []float64{0.3, -1, 2, 0.7, 0.1, -0.4}
 	raw := []float64{0.9, 1.4, 0.2, -0.8, 1.1, 3}
@@ -149,31 +149,37 @@ func TestWeighGradient(t *testing.T) {
 			grad := calculate(t, func(in []*Node) []*Node { return Gradient(value(in), in[0]) }, raw, cost)[0]
 			const h = 1e-5
 			var want []float64
-			for i := range raw {
+			level := 0.0
+			for _, r := range raw {
+				level += (max(r, 0) + WeightFloor) / float64(len(raw))
+			}
+			for i, r := range raw {
 				at := func(d float64) float64 {
 					moved := slices.Clone(raw)
-					moved[i] += d
+					moved[i] = max(r, 0) + d
 					return calculate(t, func(in []*Node) []*Node { return []*Node{value(in)} }, moved, cost)[0][0]
 				}
-				want = append(want, (at(h)-at(-h))/(2*h))
+				if r < 0 {
+					want = append(want, leak*level*(at(h)-at(0))/h)
+				} else {
+					want = append(want, (at(h)-at(-h))/(2*h))
+				}
 			}
-			if !near(grad, want, 1e-7) {
+			if !near(grad, want, 1e-6) {
 				t.Errorf("gradient %v, finite differences %v", grad, want)
-			}
-			if grad[3] != 0 || grad[0] == 0 {
-				t.Errorf("gradient %v: a weight of 0 has none, the others have one", grad)
 			}
 		})
 	}
 }
 
-// TestWeighAllZeroGradient: where every raw weight is 0 nothing breaks.
+// TestWeighAllZeroGradient: where every raw weight is 0 those of low costs come
+// back first.
 func TestWeighAllZeroGradient(t *testing.T) {
 	grad := calculate(t, func(in []*Node) []*Node {
 		w, _ := weigh(in[0], 0.1)
 		return Gradient(ReduceAllMean(Mul(in[1], w)), in[0])
 	}, []float32{-1, -2, -3}, []float32{1, 2, 3})[0]
-	if !near(grad, []float64{0, 0, 0}, 0) {
+	if !near(grad, []float64{-leak / 3, 0, leak / 3}, 1e-6) {
 		t.Errorf("gradient %v", grad)
 	}
 }
@@ -213,5 +219,16 @@ func TestRawWeight(t *testing.T) {
 	}
 	if got := out[0].Value(); !slices.Equal(got.([]float32), []float32{1, 1}) {
 		t.Errorf("raw weights %v of nothing, want 1", got)
+	}
+}
+
+// TestAnchor: raw weights are drawn to 1 on average, also from below 0.
+func TestAnchor(t *testing.T) {
+	out := calculate(t, func(in []*Node) []*Node {
+		price := Anchor(in[0])
+		return append(Gradient(price, in[0]), price)
+	}, []float64{-1, -2, -3})
+	if !near(out[0], []float64{-0.2, -0.2, -0.2}, 1e-12) || !near(out[1], []float64{0.9}, 1e-12) {
+		t.Errorf("gradient %v, price %v", out[0], out[1])
 	}
 }

@@ -111,7 +111,7 @@ func (o *ganTrainOptions) bind(f *pflag.FlagSet) {
 	f.Var(countFlag{&c.BankEvery}, "bank-every", "steps between refreshes of the bank")
 	f.Var(countFlag{&c.Steps}, "steps", "critic updates")
 	f.Var(countFlag{&c.Batch}, "batch", "samples in a batch")
-	f.Var(countFlag{&c.CriticSteps}, "critic-steps", "critic updates per generator update")
+	f.Var(countFlag{&c.CriticSteps}, "critic-steps", "critic updates per generator update, 1 with ns and hinge")
 	f.Var(countFlag{&c.WeightSteps}, "weight-steps", "critic updates per weight update")
 	f.Var(numberFlag{&c.LR, ruleTol}, "lr", "learning rate")
 	f.Var(numberFlag{&c.WeightLR, ruleTol}, "weight-lr", "learning rate of the weights, or --lr")
@@ -192,6 +192,9 @@ func (o *ganTrainOptions) resolve(flags *pflag.FlagSet) error {
 	}
 	if (c.Loss == gan.UOT || c.Loss == gan.UOTPrinted) && !flags.Changed("rho") && !flags.Changed("gamma") {
 		c.Rho = 0
+	}
+	if !flags.Changed("critic-steps") {
+		c.UseLoss(c.Loss)
 	}
 	if flags.Changed("lr") && !flags.Changed("weight-lr") {
 		c.WeightLR = c.LR
