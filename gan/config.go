@@ -96,7 +96,7 @@ func Preset(name string) (Config, error) {
 	c := Config{
 		Preset: name, Noise: 128,
 		Loss: Wasserstein, GradientPenalty: 10,
-		Rho: 0.1, Weights: WeightNet, Constraint: Ball, Lambda: 1000, WarmUp: 300, BankEvery: 500,
+		Rho: 0.05, Weights: WeightNet, Constraint: Ball, Lambda: 1000, WarmUp: 300, BankEvery: 500,
 		Batch: 128, CriticSteps: 5, WeightSteps: 5,
 		DType: "f32", LogEvery: 50,
 	}
@@ -110,7 +110,6 @@ func Preset(name string) (Config, error) {
 	case "tiny":
 		// A laptop's hour is short: larger steps on small networks.
 		c.Steps, c.Batch, c.Noise, c.BankEvery = 1500, 64, 64, 50
-		c.Rho = 0.05 // a small weight network spends a larger ball on rare digits
 		c.LR, c.WeightLR, c.Beta1, c.Beta2 = 5e-4, 5e-4, 0.5, 0.9
 	case "mlp":
 		// A gradient penalty of 10 flattens the critic between modes that lie
@@ -118,7 +117,7 @@ func Preset(name string) (Config, error) {
 		// noise of two dimensions. Small batches and two critic steps buy the
 		// generator many updates in the half minute that a person waits, large
 		// steps make the most of them, and the decay lets the samples settle.
-		c.Steps, c.Batch, c.Noise, c.BankEvery = 6000, 64, 2, 20
+		c.Steps, c.Batch, c.Noise, c.BankEvery, c.Rho = 6000, 64, 2, 20, 0.1
 		c.GradientPenalty, c.CriticSteps, c.Decay = 0.1, 2, true
 		c.LR, c.WeightLR, c.Beta1, c.Beta2 = 3e-3, 3e-3, 0.5, 0.9
 	default:

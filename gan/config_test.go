@@ -182,3 +182,21 @@ func TestConfigJSON(t *testing.T) {
 		t.Errorf("%v: got %+v, want %+v", err, back, c)
 	}
 }
+
+// TestUseLoss: a critic that classifies goes step by step with the generator.
+func TestUseLoss(t *testing.T) {
+	for _, tt := range []struct {
+		preset, loss string
+		want         int
+	}{
+		{"tiny", Wasserstein, 5}, {"tiny", NS, 1}, {"dcgan", Hinge, 1}, {"resnet", UOT, 5}, {"mlp", NS, 2},
+	} {
+		c, err := Preset(tt.preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.UseLoss(tt.loss); c.Loss != tt.loss || c.CriticSteps != tt.want {
+			t.Errorf("%s, %s: loss %s, %d critic steps, want %d", tt.preset, tt.loss, c.Loss, c.CriticSteps, tt.want)
+		}
+	}
+}

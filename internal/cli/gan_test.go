@@ -105,6 +105,31 @@ func TestGANTrainDefaults(t *testing.T) {
 	}
 }
 
+// TestGANCriticSteps: the loss decides them, unless they are given.
+func TestGANCriticSteps(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		want int
+	}{
+		{nil, 5},
+		{[]string{"--loss", "hinge"}, 1},
+		{[]string{"--loss", "ns", "--critic-steps", "3"}, 3},
+	} {
+		var o ganTrainOptions
+		f := pflag.NewFlagSet("train", pflag.ContinueOnError)
+		o.bind(f)
+		if err := f.Parse(append([]string{"--data", "synth:digits"}, tt.args...)); err != nil {
+			t.Fatal(err)
+		}
+		if err := o.resolve(f); err != nil {
+			t.Fatal(err)
+		}
+		if o.config.CriticSteps != tt.want {
+			t.Errorf("%v: %d critic steps, want %d", tt.args, o.config.CriticSteps, tt.want)
+		}
+	}
+}
+
 // TestGANHelp: the help of the flags fits into a hundred columns.
 func TestGANHelp(t *testing.T) {
 	for _, cmd := range newGAN(IO{}).Commands() {

@@ -72,7 +72,9 @@ The networks are chosen by --preset:
 Without --preset it is mlp for points and tiny for images. Whatever is not given
 is the preset's.
 
-A step is one update of the critic. With --json one object is printed at the
+A step is one update of the critic. The generator is updated after as many as
+the preset says, with --loss ns and hinge after each, unless --critic-steps is
+given. With --json one object is printed at the
 end: run, steps, seconds, images_per_second, backend.`,
 		Example: `  rot gan train --data synth:eight,n=4000 --outliers synth:far@0.05
   rot gan train --data train-images-idx3-ubyte.gz --gamma 0.05 --steps 1500
@@ -111,7 +113,7 @@ func (o *ganTrainOptions) bind(f *pflag.FlagSet) {
 	f.Var(countFlag{&c.BankEvery}, "bank-every", "steps between refreshes of the bank")
 	f.Var(countFlag{&c.Steps}, "steps", "critic updates")
 	f.Var(countFlag{&c.Batch}, "batch", "samples in a batch")
-	f.Var(countFlag{&c.CriticSteps}, "critic-steps", "critic updates per generator update, 1 with ns and hinge")
+	f.Var(countFlag{&c.CriticSteps}, "critic-steps", "critic updates per generator update")
 	f.Var(countFlag{&c.WeightSteps}, "weight-steps", "critic updates per weight update")
 	f.Var(numberFlag{&c.LR, ruleTol}, "lr", "learning rate")
 	f.Var(numberFlag{&c.WeightLR, ruleTol}, "weight-lr", "learning rate of the weights, or --lr")

@@ -42,7 +42,7 @@ are passed over: VisDA-17 as the folder that holds train and validation
 list_attr_celeba.txt (--celeba). --pretrained is a safetensors file of a ResNet
 with torchvision's names, which decides the network of VisDA-17's part.
 
-Samples of GANs are scored with a classifier that is trained on the clean images.
+Samples of GANs are scored with a classifier that is trained on clean images.
 --features names a network to score them with besides: the Inception-v3 of the
 FID, MobileNetV2 or SqueezeNet 1.1, as gan eval takes them.
 
