@@ -41,6 +41,19 @@ func (b *Bank) Len() int { return len(b.weights) }
 // Ball returns the set that the weights stay in.
 func (b *Bank) Ball() Ball { return b.ball }
 
+// SetBall changes the set that the weights stay in, from the next update on.
+func (b *Bank) SetBall(ball Ball) error {
+	if err := ball.check(); err != nil {
+		return err
+	}
+	b.ball = ball
+	return nil
+}
+
+// Scores returns a copy of the running mean of the scores that Blend was given;
+// nil before the first.
+func (b *Bank) Scores() []float64 { return slices.Clone(b.mean) }
+
 // Updates returns the number of successful calls of Update, Blend and Mix.
 func (b *Bank) Updates() int { return b.updates }
 

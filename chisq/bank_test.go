@@ -231,3 +231,34 @@ func TestBankMix(t *testing.T) {
 		t.Error("a refused Mix changed the weights")
 	}
 }
+
+// TestBankSetBall: from the next update on the weights stay in the new ball.
+func TestBankSetBall(t *testing.T) {
+	b, err := NewBank(4, Ball{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.Scores() != nil {
+		t.Error("scores before the first Blend")
+	}
+	scores := []float64{0, 1, 2, 3}
+	if err := b.Blend(scores, 0.5); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.Weights(); !slices.Equal(got, []float64{1, 1, 1, 1}) || !slices.Equal(b.Scores(), scores) {
+		t.Errorf("weights %v for a ball of radius 0, scores %v", got, b.Scores())
+	}
+	if err := b.SetBall(Ball{Rho: -1}); err == nil || b.Ball().Rho != 0 {
+		t.Errorf("a radius of −1: %v", err)
+	}
+	if err := b.SetBall(Ball{Rho: 0.1}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Update(b.Scores()); err != nil {
+		t.Fatal(err)
+	}
+	want, err := Ball{Rho: 0.1}.Minimize(nil, scores)
+	if err != nil || !slices.Equal(b.Weights(), want) {
+		t.Errorf("weights %v, want %v: %v", b.Weights(), want, err)
+	}
+}

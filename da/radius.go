@@ -25,28 +25,10 @@ const (
 	// The samples that a curve of transport costs is made of, at most: it is
 	// twenty solves.
 	curveRows = 1000
-
-	// largestRho is the largest radius that is chosen. It lets 29 % of the
-	// samples go; where the curve bends later than that it is the spread of
-	// what belongs that is used up.
-	largestRho = 0.2
 )
 
-// A Radius is one that the run chose for itself.
-type Radius struct {
-	Rho       float64 `json:"rho"`
-	Elbow     float64 `json:"elbow"`     // where the curve bends most
-	Sharpness float64 `json:"sharpness"` // how much more it does so than elsewhere
-	Held      int     `json:"held"`      // samples that it was chosen on
-}
-
-// Found says whether the curve has an elbow. Without one, or with one where a
-// good part of the samples is gone already, Rho is 0.
-func (r *Radius) Found() bool { return r.Elbow > 0 && r.Elbow <= largestRho }
-
-// Faint says that the curve hardly bends more at the elbow than elsewhere, which
-// makes the radius a very rough guess.
-func (r *Radius) Faint() bool { return r.Sharpness < ot.FaintElbow }
+// A Radius is one that the run chose for itself. Where none is found Rho is 0.
+type Radius = train.Radius
 
 // Radius is the automatic one; nil before there is one.
 func (t *Trainer) Radius() *Radius { return t.progress.Radius }
@@ -84,7 +66,7 @@ func (t *Trainer) chooseRadius(ctx context.Context) error {
 	if t.c.follows() == Transport {
 		err = t.transportElbow(ctx, r)
 	} else if scores, err = t.scores(t.held); err == nil {
-		r.Elbow, r.Sharpness, err = scoreElbow(scores)
+		r.Elbow, r.Sharpness, err = train.ScoreElbow(scores)
 	}
 	if err != nil {
 		return fmt.Errorf("da: step %d: choosing the radius: %w", t.saved.Step, err)
@@ -110,22 +92,6 @@ func (t *Trainer) useRadius() error {
 	}
 	t.useWeights()
 	return nil
-}
-
-// scoreElbow is that of mean(score), with the best weights for each radius.
-func scoreElbow(scores []float64) (at, sharpness float64, err error) {
-	rhos := ot.DefaultRhos()
-	values := make([]float64, len(rhos))
-	w := make([]float64, len(scores))
-	for k, rho := range rhos {
-		_, s, err := chisq.Ball{Rho: rho}.Solve(w, scores, nil)
-		if err != nil {
-			return 0, 0, err
-		}
-		values[k] = s.Value
-	}
-	at, sharpness = ot.Elbow(rhos, values)
-	return at, sharpness, nil
 }
 
 // transportElbow is that of the robust transport between source and target in

@@ -137,6 +137,11 @@ func matching(name string) model {
 	return model{name: name + ", ρ = γ/2(1−γ)", change: func(c *gan.Config) { c.Constraint = gan.Ball }, matched: true}
 }
 
+// automatic is a robust model that chooses its radius itself.
+func automatic(name string) model {
+	return model{name: name + ", ρ auto", change: func(c *gan.Config) { c.Rho, c.RhoAuto, c.Weights = 0, true, gan.WeightBank }}
+}
+
 // fig2Gammas are the fractions of outliers.
 var fig2Gammas = []float64{0, 0.025, 0.05, 0.1, 0.15}
 
@@ -169,7 +174,7 @@ var fig2 = Experiment{
 			}
 			settings = append(settings, t)
 		}
-		cells, err := g.generate(ctx, settings, append(plainAndRobust(0.1), matching("robust WGAN"), penalized("robust WGAN", 0.1)), g.cifarJudge(ctx))
+		cells, err := g.generate(ctx, settings, append(plainAndRobust(0.1), matching("robust WGAN"), penalized("robust WGAN", 0.1), automatic("robust WGAN")), g.cifarJudge(ctx))
 		if err != nil {
 			return nil, err
 		}
@@ -271,7 +276,7 @@ var table1 = Experiment{
 	Parts:  []string{"dcgan", "resnet"},
 	scored: true,
 	run: func(ctx context.Context, g *grid, part string) (*section, error) {
-		s, err := g.ganSection(ctx, part, 0, append(plainAndRobust(0.3), penalized("robust WGAN", 0.3)), false)
+		s, err := g.ganSection(ctx, part, 0, append(plainAndRobust(0.3), penalized("robust WGAN", 0.3), automatic("robust WGAN")), false)
 		if err == nil && s.Markdown != "" {
 			s.Notes = append(s.Notes, "With ρ = 0 every weight is 1, so the paper's row ρ = 0 is the WGAN here.")
 			s.Title += ", " + part
@@ -371,6 +376,7 @@ var fig4 = Experiment{
 			{name: "SN-GAN", change: func(c *gan.Config) { c.Rho = 0 }},
 			matching("robust SN-GAN"),
 			penalized("robust SN-GAN", 0.1),
+			automatic("robust SN-GAN"),
 		}, g.judgeOf(ctx, c.Data, photos))
 		if err != nil {
 			return nil, err
@@ -427,6 +433,9 @@ func ganTable(cells []generated) string {
 			if len(r.share) > 0 {
 				share += " %"
 			}
+			if len(r.radius) > 0 {
+				m += fmt.Sprintf(" (at the end %s)", spread(r.radius, 3))
+			}
 			if r.stopped > 0 {
 				m += fmt.Sprintf(" (%d of %d runs stopped)", r.stopped, r.runs)
 			}
@@ -445,6 +454,7 @@ func ganTable(cells []generated) string {
 type ganRow struct {
 	runs, stopped                                    int
 	distance, kid, score, share, auroc, in, out, fid []float64
+	radius                                           []float64 // where the runs chose it
 }
 
 func summed(cells []generated, setting, model string) (r ganRow) {
@@ -466,6 +476,9 @@ func summed(cells []generated, setting, model string) (r ganRow) {
 		}
 		if c.FID != nil {
 			r.fid = append(r.fid, *c.FID)
+		}
+		if c.Radius != nil {
+			r.radius = append(r.radius, *c.Radius)
 		}
 	}
 	return r

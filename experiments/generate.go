@@ -52,11 +52,12 @@ func (m *model) on(s *setting) (gan.Config, bool) {
 
 // A generated cell is one trained GAN.
 type generated struct {
-	Setting string  `json:"setting"`
-	Model   string  `json:"model"`
-	Gamma   float64 `json:"gamma"`
-	Rho     float64 `json:"rho"`
-	Seed    int     `json:"seed"`
+	Setting string   `json:"setting"`
+	Model   string   `json:"model"`
+	Gamma   float64  `json:"gamma"`
+	Rho     float64  `json:"rho"`
+	Radius  *float64 `json:"radius,omitempty"` // at the end, where the run chooses it; nil where not
+	Seed    int      `json:"seed"`
 	verdict
 	AUROC   float64         `json:"auroc"` // of low weights as a mark of outliers; −1 where there is nothing to find
 	MeanIn  float64         `json:"mean_in"`
@@ -260,8 +261,12 @@ func (g *grid) look(ctx context.Context, key string, t *gan.Trainer, data *train
 	if err := figure.Save(filepath.Join(g.dir, cell.Picture), imageGrid(samples.Images, shownSamples), nil); err != nil {
 		return err
 	}
+	if c.RhoAuto {
+		rho := t.Rho()
+		cell.Radius = &rho
+	}
 	w, err := t.Weights()
-	if err != nil || c.Rho == 0 {
+	if err != nil || c.Rho == 0 && !c.RhoAuto {
 		return err
 	}
 	low := make([]float64, len(w))

@@ -174,6 +174,11 @@ func TestGANTables(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
+	rho := 0.025
+	cells[0].Radius = &rho
+	if got = ganTable(cells); !strings.Contains(got, "| s | a (at the end 0.025) | 3.00") {
+		t.Errorf("a radius that was chosen:\n%s", got)
+	}
 	cells[1].Judge = "two"
 	if got = ganTable(cells); !strings.Contains(got, "several classifiers") || !strings.Contains(got, "one; two") {
 		t.Errorf("two judges:\n%s", got)

@@ -31,13 +31,14 @@ type Config struct {
 	GradientPenalty float64 `json:"gradient_penalty"` // Wasserstein only
 	CriticBN        bool    `json:"critic_bn"`        // batch norm in the critic; not with a gradient penalty
 
-	Rho        float64 `json:"rho"`        // radius of the weights on the data; 0 is a plain GAN
-	TargetRho  float64 `json:"target_rho"` // the same for the generated samples
-	Weights    string  `json:"weights"`    // net or bank
-	Constraint string  `json:"constraint"` // ball or penalty
-	Lambda     float64 `json:"lambda"`     // strength of the penalty
-	WarmUp     int     `json:"warm_up"`    // steps before the weights leave 1
-	BankEvery  int     `json:"bank_every"` // steps between refreshes of the bank
+	Rho        float64 `json:"rho"`                // radius of the weights on the data; 0 is a plain GAN
+	RhoAuto    bool    `json:"rho_auto,omitempty"` // the critic's scores choose it, again and again; Rho is 0
+	TargetRho  float64 `json:"target_rho"`         // the same for the generated samples
+	Weights    string  `json:"weights"`            // net or bank
+	Constraint string  `json:"constraint"`         // ball or penalty
+	Lambda     float64 `json:"lambda"`             // strength of the penalty
+	WarmUp     int     `json:"warm_up"`            // steps before the weights leave 1
+	BankEvery  int     `json:"bank_every"`         // steps between refreshes of the bank
 
 	Steps       int     `json:"steps"` // critic updates
 	Batch       int     `json:"batch"`
@@ -139,7 +140,7 @@ func (c *Config) UseLoss(loss string) {
 }
 
 // robust says whether there are weights on the data.
-func (c *Config) robust() bool { return c.Rho > 0 }
+func (c *Config) robust() bool { return c.Rho > 0 || c.RhoAuto }
 
 // twoSided says whether there are weights on the generated samples too.
 func (c *Config) twoSided() bool { return c.TargetRho > 0 }
@@ -194,6 +195,8 @@ func (c *Config) Validate() error {
 	wrong(!(c.EMA >= 0 && c.EMA < 1), "ema is %g and must be in [0, 1)", c.EMA)
 	wrong(!(c.GradientPenalty >= 0), "gradient-penalty is %g and must not be negative", c.GradientPenalty)
 	wrong(!(c.Beta1 >= 0 && c.Beta1 < 1 && c.Beta2 >= 0 && c.Beta2 < 1), "beta1 is %g and beta2 %g, and both must be in [0, 1)", c.Beta1, c.Beta2)
+	wrong(c.RhoAuto && c.Rho != 0, "rho is %g and auto; choose one", c.Rho)
+	wrong(c.RhoAuto && c.Weights != WeightBank, "rho auto needs weights bank, whose radius can change")
 	wrong(c.robust() && c.Batch == 1, "batch is 1, and the weights of one sample are always 1")
 	wrong(c.CriticBN && c.Loss == Wasserstein, "batch norm in a critic with a gradient penalty ties the samples of a batch together, and the penalty is per sample: use loss ns with critic-bn")
 	wrong(c.CriticBN && c.Loss == Hinge, "the hinge critic has spectral norm and takes no batch norm")

@@ -36,6 +36,8 @@ func TestValidate(t *testing.T) {
 		{"tiny", func(c *Config) { c.DType = "f16" }, `dtype is "f16"; choose f32, bf16`},
 		{"tiny", func(c *Config) { c.Rho = -1 }, "rho is -1 and must be from 0 to 1e6"},
 		{"tiny", func(c *Config) { c.Rho = nan }, "rho is NaN and must be from 0 to 1e6"},
+		{"tiny", func(c *Config) { c.RhoAuto, c.Weights = true, WeightBank }, "rho is 0.05 and auto; choose one"},
+		{"tiny", func(c *Config) { c.Rho, c.RhoAuto = 0, true }, "rho auto needs weights bank, whose radius can change"},
 		{"tiny", func(c *Config) { c.TargetRho = 1e7 }, "target-rho is 1e+07 and must be from 0 to 1e6"},
 		{"tiny", func(c *Config) { c.Lambda = -2 }, "lambda is -2 and must be from 0 to 1e6"},
 		{"tiny", func(c *Config) { c.Steps = 0 }, "steps is 0 and must be at least 1"},

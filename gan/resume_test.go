@@ -25,6 +25,7 @@ var resumables = []struct {
 }{
 	{"net", eightConfig, func(*Config) {}},
 	{"bank", eightConfig, func(c *Config) { c.Weights = WeightBank }},
+	{"bank, automatic radius", eightConfig, func(c *Config) { c.Weights, c.Rho, c.RhoAuto = WeightBank, 0, true }},
 	{"ema, decay, labels", eightConfig, func(c *Config) { c.EMA, c.Decay, c.Classes = 0.9, true, 8 }},
 	{"hinge, two-sided", eightConfig, func(c *Config) { c.Loss, c.TargetRho = Hinge, 0.1 }},
 	{"images", digitsConfig, func(c *Config) { c.Flip, c.Classes, c.Steps = true, 10, 5 }},
@@ -90,7 +91,7 @@ func wantSame(t *testing.T, got, want *runs.Run) {
 			break
 		}
 	}
-	if x, y := untimedLatest(t, a), untimedLatest(t, b); x != y {
+	if x, y := untimedLatest(t, a), untimedLatest(t, b); !reflect.DeepEqual(x, y) {
 		t.Errorf("latest values %+v, want %+v", x, y)
 	}
 	if x, y := untimed(t, got), untimed(t, want); !reflect.DeepEqual(x, y) {

@@ -256,7 +256,11 @@ func (t *Trainer) refresh() error {
 	if err != nil {
 		return err
 	}
-	if err := t.saved.Bank.Blend(scores, bankMemory); err != nil {
+	err = t.saved.Bank.Blend(scores, bankMemory)
+	if err == nil && t.c.RhoAuto {
+		err = t.chooseRadius()
+	}
+	if err != nil {
 		return fmt.Errorf("gan: step %d: refreshing the weights: %w", t.saved.Step+1, err)
 	}
 	t.useBank()

@@ -42,6 +42,8 @@ type latest struct {
 	WeightLoss    float64 `json:"weight_loss"`
 	Collapsed     int     `json:"collapsed"` // weight updates in a row that looked bad
 	Seconds       float64 `json:"seconds"`   // of training
+	Radius        *Radius `json:"radius,omitempty"`
+	Unclear       int     `json:"unclear,omitempty"` // refreshes in a row without a clear elbow
 }
 
 // New returns a Trainer at step 0.

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -85,7 +84,7 @@ func (o *daTrainOptions) bind(f *pflag.FlagSet) {
 	f.StringVar(&c.Pretrained, "pretrained", "", "safetensors `FILE` that a resnet starts from")
 	f.Var(choiceFlag{&c.Method, da.Methods()}, "method", strings.Join(da.Methods(), ", "))
 	f.Var(choiceFlag{&c.Loss, da.Losses()}, "loss", strings.Join(da.Losses(), ", "))
-	f.Var(daRadiusFlag{radiusFlag{&c.Rho, &c.RhoAuto}}, "rho", "radius of the target's weights; auto: by held-back samples")
+	f.Var(trainRadiusFlag{radiusFlag{&c.Rho, &c.RhoAuto}}, "rho", "radius of the target's weights; auto: by held-back samples")
 	f.Var(numberFlag{&c.Entropy, ruleRadius}, "entropy", "strength of the entropy term on the target")
 	f.Var(numberFlag{&c.Align, ruleRadius}, "align", "strength of the alignment")
 	f.Var(choiceFlag{&c.Weights, da.Weights()}, "weights", "bank: one per sample, exact; net: by a network")
@@ -161,19 +160,6 @@ func (o *daTrainOptions) resolve(flags *pflag.FlagSet) error {
 		}
 	}
 	return nil
-}
-
-// A daRadiusFlag is a radiusFlag that can be read back, as overDefaults does.
-type daRadiusFlag struct{ radiusFlag }
-
-func (f daRadiusFlag) String() string {
-	switch {
-	case f.value == nil:
-		return ""
-	case *f.auto:
-		return "auto"
-	}
-	return strconv.FormatFloat(*f.value, 'g', -1, 64)
 }
 
 func runDATrain(ctx context.Context, std IO, o daTrainOptions) error {

@@ -127,6 +127,16 @@ func (f radiusFlag) Set(s string) (err error) {
 // Type is the placeholder in the help.
 func (radiusFlag) Type() string { return "number|auto" }
 
+// A trainRadiusFlag is a radiusFlag that can be read back, as overDefaults does.
+type trainRadiusFlag struct{ radiusFlag }
+
+func (f trainRadiusFlag) String() string {
+	if f.auto != nil && *f.auto {
+		return "auto"
+	}
+	return f.radiusFlag.String()
+}
+
 // A radiiFlag is a list of radii, sorted, each of them once.
 type radiiFlag struct{ value *[]float64 }
 

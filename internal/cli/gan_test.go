@@ -46,6 +46,9 @@ func TestGANTrainFlags(t *testing.T) {
 			c.Data, c.Rho, c.WarmUp, c.EMA, c.GradientPenalty, c.Lambda = "d", 0, 0, 0, 0, 0
 		}},
 		{"--data d --gamma 0.2 --target-rho 0.3", "mlp", func(c *gan.Config) { c.Data, c.Rho, c.TargetRho = "d", 0.125, 0.3 }},
+		{"--data d --rho auto", "mlp", func(c *gan.Config) { c.Data, c.Rho, c.RhoAuto, c.Weights = "d", 0, true, gan.WeightBank }},
+		{"--data d --rho auto --weights net", "mlp", func(c *gan.Config) { c.Data, c.Rho, c.RhoAuto = "d", 0, true }},
+		{"--data d --rho auto --rho 0.3", "mlp", func(c *gan.Config) { c.Data, c.Rho = "d", 0.3 }},
 		{"--data d --lr 0.01", "mlp", func(c *gan.Config) { c.Data, c.LR, c.WeightLR = "d", 0.01, 0.01 }},
 		{"--data d --weight-lr 0.01", "mlp", func(c *gan.Config) { c.Data, c.WeightLR = "d", 0.01 }},
 		{"--data d --lr 0.02 --weight-lr 0.01", "mlp", func(c *gan.Config) { c.Data, c.LR, c.WeightLR = "d", 0.02, 0.01 }},
@@ -115,15 +118,7 @@ func TestGANCriticSteps(t *testing.T) {
 		{[]string{"--loss", "hinge"}, 1},
 		{[]string{"--loss", "ns", "--critic-steps", "3"}, 3},
 	} {
-		var o ganTrainOptions
-		f := pflag.NewFlagSet("train", pflag.ContinueOnError)
-		o.bind(f)
-		if err := f.Parse(append([]string{"--data", "synth:digits"}, tt.args...)); err != nil {
-			t.Fatal(err)
-		}
-		if err := o.resolve(f); err != nil {
-			t.Fatal(err)
-		}
+		o := parseGANTrain(t, append([]string{"--data", "synth:digits"}, tt.args...)...)
 		if o.config.CriticSteps != tt.want {
 			t.Errorf("%v: %d critic steps, want %d", tt.args, o.config.CriticSteps, tt.want)
 		}

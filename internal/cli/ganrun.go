@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"rot/chisq"
 	"rot/engine"
 	"rot/gan"
 	"rot/runs"
@@ -95,6 +96,7 @@ type ganTrainReport struct {
 	ImagesPerSecond number  `json:"images_per_second"`
 	Backend         string  `json:"backend"`
 	AUROC           *number `json:"auroc"`
+	Rho             number  `json:"rho"`
 }
 
 // train trains the run to its end and writes what it leaves. The caller holds
@@ -137,7 +139,7 @@ func (g *ganRun) train(ctx context.Context, std IO, checkpoint time.Duration, as
 	}
 	r := ganTrainReport{
 		Run: g.run.Path(), Steps: t.Step(), Seconds: number(t.Seconds()),
-		ImagesPerSecond: number(last.ImagesPerSecond), Backend: g.backend.Kind, AUROC: w.AUROC,
+		ImagesPerSecond: number(last.ImagesPerSecond), Backend: g.backend.Kind, AUROC: w.AUROC, Rho: number(t.Rho()),
 	}
 	if asJSON {
 		return std.printJSON(r)
@@ -155,7 +157,10 @@ func (g *ganRun) trainText(r ganTrainReport, last gan.Record, w *weightsReport) 
 		fmt.Fprintf(&s, "; critic distance %s", digits(last.Distance, 3))
 	}
 	s.WriteByte('\n')
-	if g.config.Rho > 0 {
+	if g.config.RhoAuto {
+		fmt.Fprintf(&s, "%-10s %s\n", "radius", scoresRadiusText(g.trainer.Radius()))
+	}
+	if g.trainer.Rho() > 0 {
 		s.WriteString(w.text())
 	}
 	file := func(what string, path ...string) {
@@ -166,4 +171,13 @@ func (g *ganRun) trainText(r ganTrainReport, last gan.Record, w *weightsReport) 
 	file("weights", "weights.csv")
 	file("report", reportFile)
 	return s.String()
+}
+
+// scoresRadiusText explains a radius that the critic's scores chose, nil where
+// they never did.
+func scoresRadiusText(r *gan.Radius) string {
+	if r == nil || r.Rho == 0 {
+		return "0: no samples stand out clearly, and all count the same"
+	}
+	return fmt.Sprintf("%s, with room for the %s of the samples that stand out", digits(r.Rho, 3), percent(chisq.Ball{Rho: r.Rho}.Gamma()))
 }

@@ -60,7 +60,9 @@ func newGANTrain(std IO) *cobra.Command {
 		Short: "Train a GAN",
 		Long: `train trains a GAN on images or points. DATA is anything that "rot data info"
 reads. The weights of the data stay in the ball that --rho or --gamma gives;
---rho 0 trains a plain GAN.
+--rho 0 trains a plain GAN. With --rho auto the critic's scores choose the
+radius as training goes: that of the samples which stand out clearly, and 0 as
+long as none do. It implies --weights bank.
 
 The networks are chosen by --preset:
 
@@ -103,7 +105,7 @@ func (o *ganTrainOptions) bind(f *pflag.FlagSet) {
 	f.Var(choiceFlag{&c.Preset, gan.Presets()}, "preset", strings.Join(gan.Presets(), ", "))
 	f.Var(choiceFlag{&c.Loss, gan.Losses()}, "loss", strings.Join(gan.Losses(), ", "))
 	f.BoolVar(&o.labels, "labels", false, "train a conditional GAN on the labels of the data")
-	f.Var(numberFlag{&c.Rho, ruleRadius}, "rho", "radius of the weights; 0 is a plain GAN")
+	f.Var(trainRadiusFlag{radiusFlag{&c.Rho, &c.RhoAuto}}, "rho", "radius of the weights; 0: a plain GAN; or auto")
 	f.Var(numberFlag{&o.gamma, ruleFraction}, "gamma", "fraction of outliers to allow for, instead of --rho")
 	f.Var(numberFlag{&c.TargetRho, ruleRadius}, "target-rho", "radius of the weights on the generated samples")
 	f.Var(choiceFlag{&c.Weights, []string{gan.WeightNet, gan.WeightBank}}, "weights", "net: by a network; bank: one per sample, exact")
@@ -195,6 +197,12 @@ func (o *ganTrainOptions) resolve(flags *pflag.FlagSet) error {
 	if (c.Loss == gan.UOT || c.Loss == gan.UOTPrinted) && !flags.Changed("rho") && !flags.Changed("gamma") {
 		c.Rho = 0
 	}
+	if c.RhoAuto {
+		c.Rho = 0
+		if !flags.Changed("weights") {
+			c.Weights = gan.WeightBank
+		}
+	}
 	if !flags.Changed("critic-steps") {
 		c.UseLoss(c.Loss)
 	}
@@ -212,7 +220,7 @@ func overDefaults(flags *pflag.FlagSet, defaults func()) error {
 	said := map[*pflag.Flag]string{}
 	flags.Visit(func(f *pflag.Flag) {
 		said[f] = f.Value.String()
-		if kind := f.Value.Type(); said[f] == "" && (kind == "number" || kind == "count") {
+		if kind := f.Value.Type(); said[f] == "" && (kind == "number" || kind == "number|auto" || kind == "count") {
 			said[f] = "0" // which the help does not show
 		}
 	})
@@ -254,7 +262,7 @@ func runGANTrain(ctx context.Context, std IO, o ganTrainOptions) error {
 		return err
 	}
 	defer unlock()
-	if c.Rho > 0 && c.WarmUp >= c.Steps {
+	if (c.Rho > 0 || c.RhoAuto) && c.WarmUp >= c.Steps {
 		notes = append(notes, fmt.Sprintf("the weights stay 1: the warm-up of %s ends after the last step", plural(c.WarmUp, "step")))
 	}
 	for _, n := range notes {

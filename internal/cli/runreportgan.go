@@ -14,7 +14,7 @@ func (g *ganRun) writeReport(s *weighted, w *weightsReport) error {
 		run: g.run, verb: "gan", unit: g.unit(), config: c, backend: g.backend, seconds: t.Seconds(),
 		title:  fmt.Sprintf("%s: a %s GAN of %s", g.run.Name(), g.kind(), c.Data),
 		asked:  g.asked(),
-		panels: ganPanels(&c),
+		panels: ganPanels(t.Rho()),
 		certain: []string{
 			fmt.Sprintf("This is one run with seed %d; another seed makes other samples and moves the weights of borderline %s. The critic's loss and distance are not comparable between runs: they depend on how sharp the critic became.", c.Seed, g.unit()),
 			fmt.Sprintf("How good the samples are, this page does not say: `rot gan eval` compares them with %s that are known to be clean.", g.unit()),
@@ -30,7 +30,9 @@ func (g *ganRun) writeReport(s *weighted, w *weightsReport) error {
 		return err
 	}
 	switch {
-	case c.Rho == 0:
+	case c.RhoAuto && t.Step() > c.WarmUp && t.Rho() == 0:
+		p.answer = fmt.Sprintf("**All %s %s counted the same:** none stood out clearly, so the radius stayed 0 and this is a plain GAN.", count(w.N), g.unit())
+	case c.Rho == 0 && !c.RhoAuto:
 		p.answer = fmt.Sprintf("**All %s %s counted the same:** with ρ = 0 this is a plain GAN, which learns outliers like everything else.", count(w.N), g.unit())
 	case t.Step() <= c.WarmUp:
 		p.answer = fmt.Sprintf("**All %s %s counted the same:** the run ended before its warm-up of %s did.", count(w.N), g.unit(), plural(c.WarmUp, "step"))
@@ -51,7 +53,7 @@ func (g *ganRun) kind() string {
 	switch {
 	case g.config.Loss == gan.UOT || g.config.Loss == gan.UOTPrinted:
 		return "unbalanced"
-	case g.config.Rho > 0:
+	case g.config.Rho > 0 || g.config.RhoAuto:
 		return "robust"
 	}
 	return "plain"
@@ -70,6 +72,9 @@ func (g *ganRun) asked() string {
 		if c.Constraint == gan.Penalty {
 			text += fmt.Sprintf(" Leaving it is not forbidden, but costs (constraint penalty, λ = %s).", digits(c.Lambda, 4))
 		}
+	}
+	if c.RhoAuto {
+		text += fmt.Sprintf(" The radius of the weights is chosen by the critic's scores: %s.", scoresRadiusText(g.trainer.Radius()))
 	}
 	if c.TargetRho > 0 {
 		text += fmt.Sprintf(" The samples have weights too, of radius %s.", digits(c.TargetRho, 4))
@@ -92,13 +97,13 @@ func (g *ganRun) samplesSection(p *runPage) (string, error) {
 	return text + ":\n\n" + picture, err
 }
 
-func ganPanels(c *gan.Config) []runPanel {
+func ganPanels(rho float64) []runPanel {
 	panels := []runPanel{
 		{"loss", []runSeries{{name: "critic", key: "critic_loss"}, {name: "generator", key: "generator_loss"}}},
 		{"critic distance", []runSeries{{name: "critic distance", key: "distance"}}},
 	}
-	if c.Rho > 0 {
-		panels = append(panels, runPanel{"χ² of the weights", []runSeries{{name: "of a batch", key: "chi2"}, {name: "2ρ", constant: 2 * c.Rho}}})
+	if rho > 0 {
+		panels = append(panels, runPanel{"χ² of the weights", []runSeries{{name: "of a batch", key: "chi2"}, {name: "2ρ", constant: 2 * rho}}})
 	}
 	return panels
 }

@@ -1,0 +1,61 @@
+package gan
+
+import (
+	"rot/chisq"
+	"rot/train"
+)
+
+// The automatic radius. What is foreign to the generator has high scores, and
+// the value of the weight program as a function of the radius bends where these
+// samples are used up (docs/math.md §11.2). The critic learns to tell them as it
+// goes, so the radius is chosen anew with every refresh of the bank.
+
+// A critic's scores of data that all belong have elbows too: where the tail of
+// the bulk begins, which is late, faint, or close to the bulk.
+const (
+	largestRho = 0.125 // room for a fifth of the data
+	leastGap   = 4
+	unclearFor = 10 // refreshes after which a radius is given up
+)
+
+// A Radius is one that the run chose for itself. Rho is 0 until there is a clear
+// elbow.
+type Radius = train.Radius
+
+// Radius is the latest automatic one; nil before there is one.
+func (t *Trainer) Radius() *Radius { return t.latest.Radius }
+
+// Rho is the radius in use.
+func (t *Trainer) Rho() float64 {
+	if t.latest.Radius != nil {
+		return t.latest.Radius.Rho
+	}
+	return t.c.Rho
+}
+
+// chooseRadius takes the elbow of the bank's scores for the radius. Where there
+// is no clear one, the radius stays what it was, but not for ever: a mode that
+// the generator is late to find stands out, too, until it does.
+func (t *Trainer) chooseRadius() error {
+	bank := t.saved.Bank
+	scores := bank.Scores()
+	r := &Radius{Rho: bank.Ball().Rho, Held: len(scores)}
+	var err error
+	if r.Elbow, r.Sharpness, err = train.ScoreElbow(scores); err != nil {
+		return err
+	}
+	r.Gap = train.Gap(scores, r.Elbow)
+	t.latest.Radius = r
+	if r.Found() && r.Elbow <= largestRho && !r.Faint() && r.Gap >= leastGap {
+		r.Rho, t.latest.Unclear = r.Elbow, 0
+	} else if t.latest.Unclear++; t.latest.Unclear >= unclearFor {
+		r.Rho = 0
+	}
+	if r.Rho == bank.Ball().Rho {
+		return nil
+	}
+	if err := bank.SetBall(chisq.Ball{Rho: r.Rho}); err != nil {
+		return err
+	}
+	return bank.Update(scores)
+}

@@ -1,0 +1,75 @@
+package train
+
+import (
+	"math"
+	"slices"
+
+	"rot/chisq"
+	"rot/ot"
+)
+
+// LargestRho is the largest radius that is chosen automatically. It lets 29 % of
+// the samples go; where the curve bends later than that it is the spread of what
+// belongs that is used up.
+const LargestRho = 0.2
+
+// A Radius is one that a run chose for itself: where the value of the weight
+// program, as a function of the radius, bends because the samples that do not
+// belong are used up.
+type Radius struct {
+	Rho       float64 `json:"rho"`
+	Elbow     float64 `json:"elbow"`         // where the curve bends most
+	Sharpness float64 `json:"sharpness"`     // how much more it does so than elsewhere
+	Gap       float64 `json:"gap,omitempty"` // see Gap
+	Held      int     `json:"held"`          // samples that it was chosen on
+}
+
+// Found says whether the curve has an elbow where not too many samples are gone.
+func (r *Radius) Found() bool { return r.Elbow > 0 && r.Elbow <= LargestRho }
+
+// Faint says that the curve hardly bends more at the elbow than elsewhere, which
+// makes the radius a very rough guess.
+func (r *Radius) Faint() bool { return r.Sharpness < ot.FaintElbow }
+
+// Gap is how far the highest scores, as many as a ball of radius rho has room to
+// set aside, lie from the others: the distance of the medians in units of the
+// others' spread, which is their median absolute deviation times 1.4826, a
+// standard deviation of normal ones. For the tail of normal scores it is 2 to
+// 2.5.
+func Gap(scores []float64, rho float64) float64 {
+	x := slices.Clone(scores)
+	slices.Sort(x)
+	n := len(x)
+	if n < 2 {
+		return 0
+	}
+	k := int(float64(n) * (1 - chisq.Ball{Rho: rho}.Gamma()))
+	rest, aside := x[:min(max(k, 1), n-1)], x[min(max(k, 1), n-1):]
+	middle := rest[len(rest)/2]
+	from := make([]float64, len(rest))
+	for i, v := range rest {
+		from[i] = math.Abs(v - middle)
+	}
+	slices.Sort(from)
+	distance := aside[len(aside)/2] - middle
+	if distance == 0 {
+		return 0
+	}
+	return distance / (1.4826 * from[len(from)/2])
+}
+
+// ScoreElbow is the elbow of mean(score), with the best weights for each radius.
+func ScoreElbow(scores []float64) (at, sharpness float64, err error) {
+	rhos := ot.DefaultRhos()
+	values := make([]float64, len(rhos))
+	w := make([]float64, len(scores))
+	for k, rho := range rhos {
+		_, s, err := chisq.Ball{Rho: rho}.Solve(w, scores, nil)
+		if err != nil {
+			return 0, 0, err
+		}
+		values[k] = s.Value
+	}
+	at, sharpness = ot.Elbow(rhos, values)
+	return at, sharpness, nil
+}
