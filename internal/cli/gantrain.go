@@ -105,7 +105,7 @@ func (o *ganTrainOptions) bind(f *pflag.FlagSet) {
 	f.Var(choiceFlag{&c.Preset, gan.Presets()}, "preset", strings.Join(gan.Presets(), ", "))
 	f.Var(choiceFlag{&c.Loss, gan.Losses()}, "loss", strings.Join(gan.Losses(), ", "))
 	f.BoolVar(&o.labels, "labels", false, "train a conditional GAN on the labels of the data")
-	f.Var(trainRadiusFlag{radiusFlag{&c.Rho, &c.RhoAuto}}, "rho", "radius of the weights; 0: a plain GAN; or auto")
+	f.Var(trainRadiusFlag{radiusFlag{&c.Rho, &c.RhoAuto}}, "rho", "radius of the weights, 0 for none, or auto")
 	f.Var(numberFlag{&o.gamma, ruleFraction}, "gamma", "fraction of outliers to allow for, instead of --rho")
 	f.Var(numberFlag{&c.TargetRho, ruleRadius}, "target-rho", "radius of the weights on the generated samples")
 	f.Var(choiceFlag{&c.Weights, []string{gan.WeightNet, gan.WeightBank}}, "weights", "net: by a network; bank: one per sample, exact")

@@ -31,9 +31,9 @@ If you do not know it, draw the curve:
 
 Far outliers make a visible elbow near the right radius: before it every bit of
 room saves much, after it little. --rho auto takes that radius for "rot dist",
-and for "rot da train" on samples held back from the warm-up. A curve without
-outliers has a sharpest bend, too, which means nothing; rot says when it is
-faint.
+for "rot da train" on samples held back from the warm-up, and for "rot gan
+train" on the critic's scores, if it is a clear one. A curve without outliers
+has a sharpest bend, too, which means nothing; rot says when it is faint.
 
 For a GAN use --gamma with one to two times the fraction of outliers that you
 expect: a batch has more of them at times. A radius with room for far more than
