@@ -15,7 +15,8 @@ import (
 const (
 	largestRho = 0.125 // room for a fifth of the data
 	leastGap   = 4
-	unclearFor = 10 // refreshes after which a radius is given up
+	clearFor   = 5  // refreshes in a row after which the radius is not given up
+	unclearFor = 10 // refreshes in a row after which it is, if it never was so clear
 )
 
 // A Radius is one that the run chose for itself. Rho is 0 until there is a clear
@@ -34,8 +35,10 @@ func (t *Trainer) Rho() float64 {
 }
 
 // chooseRadius takes the elbow of the bank's scores for the radius. Where there
-// is no clear one, the radius stays what it was, but not for ever: a mode that
-// the generator is late to find stands out, too, until it does.
+// is no clear one, the radius stays what it was. It is given up after a while if
+// it was never clear for long, as that of a mode which the generator is late to
+// find. One that was is not: a critic that no longer sees the samples set aside
+// forgets by and by that they are foreign.
 func (t *Trainer) chooseRadius() error {
 	bank := t.saved.Bank
 	scores := bank.Scores()
@@ -47,8 +50,14 @@ func (t *Trainer) chooseRadius() error {
 	r.Gap = train.Gap(scores, r.Elbow)
 	t.latest.Radius = r
 	if r.Found() && r.Elbow <= largestRho && !r.Faint() && r.Gap >= leastGap {
-		r.Rho, t.latest.Unclear = r.Elbow, 0
-	} else if t.latest.Unclear++; t.latest.Unclear >= unclearFor {
+		r.Rho, t.latest.Clear = r.Elbow, max(t.latest.Clear, 0)+1
+	} else {
+		t.latest.Clear = min(t.latest.Clear, 0) - 1
+	}
+	if t.latest.Clear >= clearFor {
+		t.latest.Settled = true
+	}
+	if !t.latest.Settled && t.latest.Clear <= -unclearFor {
 		r.Rho = 0
 	}
 	if r.Rho == bank.Ball().Rho {

@@ -1,6 +1,7 @@
 package gan
 
 import (
+	"errors"
 	"testing"
 
 	"rot/chisq"
@@ -71,6 +72,35 @@ func TestRadiusGivenUp(t *testing.T) {
 	}
 	if bank.Ball().Rho != 0 || tr.Rho() != 0 {
 		t.Errorf("the radius is still %v", tr.Rho())
+	}
+	// One that was clear for long enough stays.
+	for i := range scores {
+		scores[i] = 1000 * float64(i/(len(scores)-len(scores)/20))
+	}
+	refresh := func(n int) {
+		t.Helper()
+		for range n {
+			if err := errors.Join(bank.Blend(scores, 0), tr.chooseRadius()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if refresh(clearFor); tr.Rho() < 0.01 || tr.Rho() > 0.04 {
+		t.Fatalf("the radius of a twentieth is %v", tr.Rho())
+	}
+	want := tr.Rho()
+	clear(scores)
+	if refresh(2 * unclearFor); tr.Rho() != want {
+		t.Errorf("the radius was %v and is %v", want, tr.Rho())
+	}
+}
+
+// TestRadiusWeights: without a radius all weights are 1.
+func TestRadiusWeights(t *testing.T) {
+	c, d := eightConfig(t, func(c *Config) { c.Rho, c.RhoAuto, c.Weights = 0, true, WeightBank })
+	bank := newTrainer(t, c, d).saved.Bank
+	if err := bank.Blend(make([]float64, bank.Len()), 0); err != nil {
+		t.Fatal(err)
 	}
 	for i, v := range bank.Weights() {
 		if v != 1 {

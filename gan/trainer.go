@@ -43,7 +43,8 @@ type latest struct {
 	Collapsed     int     `json:"collapsed"` // weight updates in a row that looked bad
 	Seconds       float64 `json:"seconds"`   // of training
 	Radius        *Radius `json:"radius,omitempty"`
-	Unclear       int     `json:"unclear,omitempty"` // refreshes in a row without a clear elbow
+	Clear         int     `json:"clear,omitempty"`   // refreshes in a row with a clear elbow; negative: without
+	Settled       bool    `json:"settled,omitempty"` // the radius is not given up any more
 }
 
 // New returns a Trainer at step 0.

@@ -31,6 +31,9 @@ func (r *Radius) Found() bool { return r.Elbow > 0 && r.Elbow <= LargestRho }
 // makes the radius a very rough guess.
 func (r *Radius) Faint() bool { return r.Sharpness < ot.FaintElbow }
 
+// maxGap is the gap of others that are all the same.
+const maxGap = 1e6
+
 // Gap is how far the highest scores, as many as a ball of radius rho has room to
 // set aside, lie from the others: the distance of the medians in units of the
 // others' spread, which is their median absolute deviation times 1.4826, a
@@ -55,7 +58,7 @@ func Gap(scores []float64, rho float64) float64 {
 	if distance == 0 {
 		return 0
 	}
-	return distance / (1.4826 * from[len(from)/2])
+	return min(distance/(1.4826*from[len(from)/2]), maxGap)
 }
 
 // ScoreElbow is the elbow of mean(score), with the best weights for each radius.

@@ -54,6 +54,9 @@ func TestGap(t *testing.T) {
 			t.Errorf("ρ = %v, a tail: %v", rho, gap)
 		}
 	}
+	if gap := Gap([]float64{1, 1, 1, 1, 2}, 0.1); gap != maxGap {
+		t.Errorf("one of five: %v", gap)
+	}
 	if gap := Gap(make([]float64, 50), 0.1); gap != 0 {
 		t.Errorf("equal scores: %v", gap)
 	}
