@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"rot/chisq"
 	"rot/dataset"
@@ -73,7 +74,7 @@ type generated struct {
 }
 
 // generate trains every model on every setting at every seed, and has them
-// judged.
+// judged, unless judge is nil.
 func (g *grid) generate(ctx context.Context, settings []setting, models []model, judge judgeMaker) ([]generated, error) {
 	out := make([]generated, 0, len(settings)*len(models)*g.Seeds)
 	var jobs []func(context.Context) error
@@ -137,17 +138,28 @@ func (g *grid) generateOne(ctx context.Context, s setting, model string, c gan.C
 		device = g.device()
 	}
 	cell.Setting, cell.Model, cell.Gamma, cell.Rho, cell.Seed = s.name, model, s.gamma, c.Rho, seed
-	said := fmt.Sprintf("%s: distance %.2f", name, cell.Distance)
-	if cell.Outliers >= 0 {
-		said += fmt.Sprintf(", %.2f %% outliers", 100*cell.Outliers)
+	return cell, g.keep(k, device, name+": "+cell.said(), cell)
+}
+
+// said is what a person who waits is told of the cell.
+func (c *generated) said() string {
+	if c.Stopped != "" {
+		return c.Stopped
 	}
-	if cell.AUROC >= 0 {
-		said += fmt.Sprintf(", AUROC %.4f", cell.AUROC)
+	var parts []string
+	if c.Radius != nil {
+		parts = append(parts, fmt.Sprintf("ρ = %g", *c.Radius))
 	}
-	if cell.Stopped != "" {
-		said = fmt.Sprintf("%s: %s", name, cell.Stopped)
+	if c.Judge != "" {
+		parts = append(parts, fmt.Sprintf("distance %.2f", c.Distance))
 	}
-	return cell, g.keep(k, device, said, cell)
+	if c.Outliers >= 0 {
+		parts = append(parts, fmt.Sprintf("%.2f %% outliers", 100*c.Outliers))
+	}
+	if c.AUROC >= 0 {
+		parts = append(parts, fmt.Sprintf("AUROC %.4f", c.AUROC))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // featuresHash tells the networks apart that images are scored with, too.
@@ -177,7 +189,7 @@ func (g *grid) copyPicture(dir, name string) (bool, error) {
 }
 
 // train loads the data of a cell and trains on them.
-func (g *grid) train(ctx context.Context, key string, c gan.Config, s setting, judge judgeMaker) (cell generated, err error) {
+func (g *grid) train(ctx context.Context, key string, c gan.Config, s setting, judged judgeMaker) (cell generated, err error) {
 	if s.gamma > 0 {
 		c.Outliers = fmt.Sprintf("%s@%g", s.outliers, s.gamma)
 	}
@@ -186,9 +198,11 @@ func (g *grid) train(ctx context.Context, key string, c gan.Config, s setting, j
 		return cell, err
 	}
 	c.Backend = g.Backend.Kind
-	j, err := judge(data)
-	if err != nil {
-		return cell, err
+	var j *judge
+	if judged != nil {
+		if j, err = judged(data); err != nil {
+			return cell, err
+		}
 	}
 	return g.trainGAN(ctx, key, c, data, j)
 }
@@ -243,23 +257,13 @@ func (g *grid) trainGAN(ctx context.Context, key string, c gan.Config, data *tra
 	return cell, os.RemoveAll(folder)
 }
 
-// look judges the samples and the weights of a trained GAN.
+// look judges the samples, if there is a judge, and the weights of a trained GAN.
 func (g *grid) look(ctx context.Context, key string, t *gan.Trainer, data *train.Data, j *judge, cell *generated) error {
-	n := judgeRows
-	if g.Quick {
-		n = 500
-	}
 	c := t.Config()
-	samples, err := t.Sample(n, c.Seed+1)
-	if err != nil {
-		return err
-	}
-	if cell.verdict, err = j.score(ctx, samples.Images, c.Seed); err != nil {
-		return err
-	}
-	cell.Picture = "samples-" + key[len(key)-16:] + ".png"
-	if err := figure.Save(filepath.Join(g.dir, cell.Picture), imageGrid(samples.Images, shownSamples), nil); err != nil {
-		return err
+	if j != nil {
+		if err := g.score(ctx, key, t, j, cell); err != nil {
+			return err
+		}
 	}
 	if c.RhoAuto {
 		rho := t.Rho()
@@ -294,6 +298,24 @@ func (g *grid) look(ctx context.Context, key string, t *gan.Trainer, data *train
 		cell.AUROC, err = metrics.AUROC(low, data.Outlier)
 	}
 	return err
+}
+
+// score judges the samples of a trained GAN and draws some of them.
+func (g *grid) score(ctx context.Context, key string, t *gan.Trainer, j *judge, cell *generated) error {
+	n := judgeRows
+	if g.Quick {
+		n = 500
+	}
+	seed := t.Config().Seed
+	samples, err := t.Sample(n, seed+1)
+	if err != nil {
+		return err
+	}
+	if cell.verdict, err = j.score(ctx, samples.Images, seed); err != nil {
+		return err
+	}
+	cell.Picture = "samples-" + key[len(key)-16:] + ".png"
+	return figure.Save(filepath.Join(g.dir, cell.Picture), imageGrid(samples.Images, shownSamples), nil)
 }
 
 // sortedImages are images of d from the lowest weight to the highest; marked
