@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"rot/engine"
 )
@@ -220,4 +221,28 @@ func TestQuick(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAlone: on a GPU the second run waits until the first has begun, the third
+// does not wait, and on a processor none does.
+func TestAlone(t *testing.T) {
+	g := &grid{Options: Options{Backend: &engine.Backend{Kind: "xla"}}}
+	begun := g.alone()
+	second := make(chan bool)
+	go func() {
+		g.alone()
+		close(second)
+	}()
+	select {
+	case <-second:
+		t.Fatal("the second did not wait")
+	case <-time.After(20 * time.Millisecond):
+	}
+	begun()
+	begun() // as often as there are records
+	<-second
+	g.alone()
+	cpu := &grid{Options: Options{Backend: &engine.Backend{Kind: "cpu"}}}
+	cpu.alone()
+	cpu.alone()
 }

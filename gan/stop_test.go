@@ -220,13 +220,13 @@ func TestStopAtCollapse(t *testing.T) {
 // far, learns again.
 func TestWeightsComeBack(t *testing.T) {
 	c, d := eightConfig(t, func(c *Config) {
-		c.Steps, c.WarmUp, c.WeightSteps, c.SampleEvery = 100, 0, 1, 1
+		c.Steps, c.WarmUp, c.WeightSteps, c.SampleEvery, c.WeightLR = 100, 0, 1, 1, 0.05
 	})
 	tr := newTrainer(t, c, d)
 	err := tr.Run(t.Context(), newRun(t, c), &RunOptions{Hooks: Hooks{Samples: func(step int, _ *Samples) error {
 		if step == 10 {
 			fill(tr, "W/", 0)
-			fill(tr, "W/out/b", -0.02)
+			fill(tr, "W/out/b", -1)
 		}
 		return nil
 	}}})

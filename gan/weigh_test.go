@@ -111,7 +111,7 @@ func TestWeighAllZeroGradient(t *testing.T) {
 		w, _, price := c.weigh(in[0], 0.1)
 		return Gradient(Add(mean(in[1], w), price), in[0])
 	}, []float32{-1, -2, -3}, []float32{1, 2, 3})[0]
-	if !near(grad, []float64{-0.1 / 3, 0, 0.1 / 3}, 1e-6) {
+	if !near(grad, []float64{-0.01 / 3, 0, 0.01 / 3}, 1e-6) {
 		t.Errorf("gradient %v", grad)
 	}
 }

@@ -14,7 +14,7 @@ const WeightFloor = 1e-4
 
 // leak is the gradient of the weight of a sample whose raw weight is below 0, so
 // that one that was set aside by mistake comes back.
-const leak = 0.1
+const leak = 0.01
 
 // RawWeight ends a weight network with one number a sample, [B]. That number
 // goes through a ReLU later, which a negative start would kill: the bias starts
@@ -28,7 +28,7 @@ func RawWeight(s *nn.Scope, x *Node) *Node {
 // count, so nothing else holds their level, and a network whose raw weights have
 // all drifted below 0 would have no gradient to come back with.
 func Anchor(raw *Node) *Node {
-	return MulScalar(Square(AddScalar(ReduceAllMean(raw), -1)), 0.1)
+	return MulScalar(Square(AddScalar(ReduceAllMean(raw), -1)), 0.01)
 }
 
 // Normalize turns the raw outputs of a weight network for a batch into weights

@@ -228,7 +228,7 @@ func TestAnchor(t *testing.T) {
 		price := Anchor(in[0])
 		return append(Gradient(price, in[0]), price)
 	}, []float64{-1, -2, -3})
-	if !near(out[0], []float64{-0.2, -0.2, -0.2}, 1e-12) || !near(out[1], []float64{0.9}, 1e-12) {
+	if !near(out[0], []float64{-0.02, -0.02, -0.02}, 1e-12) || !near(out[1], []float64{0.09}, 1e-12) {
 		t.Errorf("gradient %v, price %v", out[0], out[1])
 	}
 }
