@@ -43,7 +43,7 @@ var rules = []rule{
 	{dir: "engine", may: append([]string{"github.com/gomlx/go-xla", "rot/engine/cpu"}, gomlx...)},
 	{dir: "engine/cpu", lib: true, may: []string{"github.com/gomlx/compute", "golang.org/x/sys/cpu"}},
 	{dir: "nn", lib: true, may: append([]string{"rot/engine"}, gomlx...)},
-	{dir: "train", lib: true, may: append([]string{"rot/chisq", "rot/dataset", "rot/nn", "rot/runs"}, gomlx...)},
+	{dir: "train", lib: true, may: append([]string{"rot/chisq", "rot/dataset", "rot/nn", "rot/ot", "rot/runs"}, gomlx...)},
 	{dir: "gan", lib: true, may: append([]string{"rot/chisq", "rot/dataset", "rot/engine", "rot/features", "rot/metrics", "rot/nn", "rot/runs", "rot/train", "gonum.org/v1/gonum"}, gomlx...)},
 	{dir: "da", lib: true, may: append([]string{"rot/chisq", "rot/dataset", "rot/engine", "rot/nn", "rot/ot", "rot/runs", "rot/train", "gonum.org/v1/gonum"}, gomlx...)},
 	{dir: "features", lib: true, may: append([]string{"rot/dataset", "rot/engine", "rot/nn", "rot/runs", "rot/train"}, gomlx...)},
