@@ -413,10 +413,15 @@ func ganTable(cells []generated) string {
 	var s strings.Builder
 	s.WriteString("Fréchet distance and KID (×1000) of a classifier's features to those of clean images, Inception score with its classes, share of samples that it takes for outliers, and AUROC of low weights as a mark of outliers; mean ± sd over seeds.\n\n")
 	s.WriteString(judges(cells))
-	other := slices.ContainsFunc(cells, func(c generated) bool { return c.FID != nil })
+	other := ""
+	for _, c := range cells {
+		if c.FID != nil {
+			other = fidName(c.FIDBy)
+		}
+	}
 	head, rule := "| | | distance | KID | score | outliers | AUROC | mean weight in / out |", "|---|---|---|---|---|---|---|---|"
-	if other {
-		head, rule = head+" FID |", rule+"---|"
+	if other != "" {
+		head, rule = head+" "+other+" |", rule+"---|"
 	}
 	s.WriteString(head + "\n" + rule + "\n")
 	for _, name := range settingsOf(cells) {
@@ -440,7 +445,7 @@ func ganTable(cells []generated) string {
 				m += fmt.Sprintf(" (%d of %d runs stopped)", r.stopped, r.runs)
 			}
 			fmt.Fprintf(&s, "| %s | %s | %s | %s | %s | %s | %s | %s |", name, m, spread(r.distance, 2), spread(r.kid, 2), spread(r.score, 2), share, spread(r.auroc, 4), weights)
-			if other {
+			if other != "" {
 				fmt.Fprintf(&s, " %s |", spread(r.fid, 2))
 			}
 			s.WriteString("\n")
@@ -484,6 +489,15 @@ func summed(cells []generated, setting, model string) (r ganRow) {
 	return r
 }
 
+// fidName is what a Fréchet distance is called: the FID for Inception-v3 only.
+func fidName(by string) string {
+	if strings.HasPrefix(by, "inception-v3") {
+		return "FID"
+	}
+	name, _, _ := strings.Cut(by, " ")
+	return "Distance by " + name
+}
+
 // judges says by what the cells were scored.
 func judges(cells []generated) string {
 	var by, fidBy []string
@@ -504,7 +518,7 @@ func judges(cells []generated) string {
 		fmt.Fprintf(&s, "**Scored by several classifiers, so that not all distances can be compared:** %s.\n\n", strings.Join(by, "; "))
 	}
 	if len(fidBy) > 0 {
-		fmt.Fprintf(&s, "FID with the features of %s, against the same images.\n\n", strings.Join(fidBy, " and "))
+		fmt.Fprintf(&s, "%s with the features of %s, against the same images.\n\n", fidName(fidBy[0]), strings.Join(fidBy, " and "))
 	}
 	return s.String()
 }

@@ -179,6 +179,10 @@ func TestGANTables(t *testing.T) {
 	if got = ganTable(cells); !strings.Contains(got, "| s | a (at the end 0.025) | 3.00") {
 		t.Errorf("a radius that was chosen:\n%s", got)
 	}
+	cells[2].FIDBy = "mobilenetv2 (abc)"
+	if got = ganTable(cells); strings.Contains(got, "FID") || !strings.Contains(got, "| Distance by mobilenetv2 |\n") {
+		t.Errorf("a distance that is no FID:\n%s", got)
+	}
 	cells[1].Judge = "two"
 	if got = ganTable(cells); !strings.Contains(got, "several classifiers") || !strings.Contains(got, "one; two") {
 		t.Errorf("two judges:\n%s", got)

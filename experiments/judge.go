@@ -136,7 +136,7 @@ type verdict struct {
 	Outliers float64   `json:"outlier_share"` // of the samples; −1 where it does not know outliers
 	Shares   []float64 `json:"shares"`        // of the classes
 	Judge    string    `json:"judge,omitempty"`
-	FID      *float64  `json:"fid,omitempty"` // by the network that the user asked for, nil for none
+	FID      *float64  `json:"fid,omitempty"` // Fréchet distance by the network that the user asked for, nil for none
 	FIDBy    string    `json:"fid_by,omitempty"`
 }
 
