@@ -122,3 +122,15 @@ func TestLossCurvesErrors(t *testing.T) {
 		})
 	}
 }
+
+// TestLossCurvesUnit: steps are drawn in the unit of the axis.
+func TestLossCurvesUnit(t *testing.T) {
+	lc := &LossCurves{XUnit: 0.1, Panels: []LossPanel{{Label: "y", Series: []Series{{Name: "s", Step: []int{0, 50}, Value: []float64{1, 2}}}}}}
+	s, err := lc.stack()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at := s.panels[0].traces[0].at; at[1].x != 5 || at[1].y != 2 {
+		t.Errorf("points %v", at)
+	}
+}
