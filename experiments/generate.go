@@ -2,8 +2,6 @@ package experiments
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -106,7 +104,7 @@ func (g *grid) generateOne(ctx context.Context, s setting, model string, c gan.C
 	named.Data, named.Outliers = s.name, ""
 	determined := []any{named, s.gamma}
 	if g.Features != "" {
-		hash, err := g.featuresHash()
+		hash, err := fileHash(g.Features)
 		if err != nil {
 			return generated{}, err
 		}
@@ -160,16 +158,6 @@ func (c *generated) said() string {
 		parts = append(parts, fmt.Sprintf("AUROC %.4f", c.AUROC))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// featuresHash tells the networks apart that images are scored with, too.
-func (g *grid) featuresHash() (string, error) {
-	text, err := os.ReadFile(g.Features)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), nil
 }
 
 // copyPicture takes a picture of a borrowed cell over. One that was stopped has

@@ -1,7 +1,12 @@
 package experiments
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -27,7 +32,9 @@ var givenSets = map[string]given{
 // of them is read.
 func (o *Options) Check() error {
 	if o.Features != "" {
-		if _, err := os.Stat(o.Features); err != nil {
+		if _, err := os.Stat(o.Features); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("experiments: %s: no such file", o.Features)
+		} else if err != nil {
 			return fmt.Errorf("experiments: %w", err)
 		}
 	}
@@ -61,6 +68,20 @@ func (e *Experiment) parts(o *Options) ([]string, error) {
 		}
 	}
 	return parts, o.Check()
+}
+
+// fileHash tells files of weights apart by what is in them.
+func fileHash(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
 }
 
 // notGiven is the note of a part whose flag is missing.

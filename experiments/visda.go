@@ -1,11 +1,8 @@
 package experiments
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -178,14 +175,6 @@ func pretrainedNet(file string) (net, hash string, err error) {
 	default:
 		net = "resnet18"
 	}
-	f, err := os.Open(file)
-	if err != nil {
-		return "", "", err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return "", "", err
-	}
-	return net, hex.EncodeToString(sum.Sum(nil)[:8]), nil
+	hash, err = fileHash(file)
+	return net, hash, err
 }

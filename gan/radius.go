@@ -49,7 +49,7 @@ func (t *Trainer) chooseRadius() error {
 	}
 	r.Gap = train.Gap(scores, r.Elbow)
 	t.latest.Radius = r
-	if r.Found() && r.Elbow <= largestRho && !r.Faint() && r.Gap >= leastGap {
+	if r.Elbow > 0 && r.Elbow <= largestRho && !r.Faint() && r.Gap >= leastGap {
 		r.Rho, t.latest.Clear = r.Elbow, max(t.latest.Clear, 0)+1
 	} else {
 		t.latest.Clear = min(t.latest.Clear, 0) - 1

@@ -47,7 +47,8 @@ func Gap(scores []float64, rho float64) float64 {
 		return 0
 	}
 	k := int(float64(n) * (1 - chisq.Ball{Rho: rho}.Gamma()))
-	rest, aside := x[:min(max(k, 1), n-1)], x[min(max(k, 1), n-1):]
+	k = min(max(k, 1), n-1)
+	rest, aside := x[:k], x[k:]
 	middle := rest[len(rest)/2]
 	from := make([]float64, len(rest))
 	for i, v := range rest {

@@ -76,8 +76,8 @@ is the preset's.
 
 A step is one update of the critic. The generator is updated after as many as
 the preset says, with --loss ns and hinge after each, unless --critic-steps is
-given. With --json one object is printed at the
-end: run, steps, seconds, images_per_second, backend.`,
+given. With --json one object is printed at the end: run, steps, seconds,
+images_per_second, backend, auroc and rho.`,
 		Example: `  rot gan train --data synth:eight,n=4000 --outliers synth:far@0.05
   rot gan train --data train-images-idx3-ubyte.gz --gamma 0.05 --steps 1500
   rot gan train --data 'stack:data_batch_*.png' --outliers uniform@0.05 --preset dcgan
