@@ -7,9 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"rot/da"
-	"rot/metrics"
+	"rot/engine"
 	"rot/runs"
 )
 
@@ -76,10 +77,16 @@ func (g *grid) adapt(ctx context.Context, pairs []pair, cols []column) ([]adapte
 		}
 	}
 	g.expect(len(out))
-	return out, g.each(ctx, jobs)
+	err := g.each(ctx, jobs)
+	out = slices.DeleteFunc(out, func(a adapted) bool { return a.Column == "" })
+	if err == nil && len(out) == 0 {
+		err = errLacking
+	}
+	return out, err
 }
 
-// adaptOne runs the columns of a pair at one seed, which share their data.
+// adaptOne runs the columns of a pair at one seed, which share their data. Cells
+// that are lacking when nothing is run have no column.
 func (g *grid) adaptOne(ctx context.Context, p pair, seed int, cols []column, cells []adapted) error {
 	base := p.config
 	base.Seed = uint64(seed)
@@ -103,6 +110,10 @@ func (g *grid) adaptOne(ctx context.Context, p pair, seed int, cols []column, ce
 		}
 		if g.find(k, &cells[i]) {
 			g.expect(-1)
+			continue
+		}
+		if g.Show {
+			g.lack()
 			continue
 		}
 		if data == nil {
@@ -132,34 +143,35 @@ func (g *grid) adaptCell(ctx context.Context, c da.Config, col column, data *da.
 		a := da.Nearest(data, col.near)
 		return adapted{Accuracy: a, Oracle: a, AUROC: -1}, nil
 	}
-	t, rate, err := g.trainDA(ctx, c, data)
+	backend, back := g.Backend.Lend()
+	defer back()
+	t, rate, err := g.trainDA(ctx, c, data, backend)
 	if err != nil {
 		return adapted{}, err
 	}
 	res := t.Result()
 	a := adapted{Accuracy: res.Accuracy, Oracle: res.Oracle, Picked: res.SelectedAt, Rate: rate, Seconds: t.Seconds(), AUROC: -1}
 	if foreign := data.Foreign(); foreign != nil && c.Method == da.Robust && (c.Rho > 0 || c.RhoAuto) {
-		low, err := t.Weights()
+		w, err := t.Weights()
 		if err != nil {
 			return adapted{}, err
 		}
-		for i := range low {
-			low[i] = -low[i]
-		}
-		if a.AUROC, err = metrics.AUROC(low, foreign); err != nil {
+		told, err := weigh(w, foreign)
+		if err != nil {
 			return adapted{}, err
 		}
+		a.AUROC = told.AUROC
 	}
 	return a, nil
 }
 
 // trainDA trains to the end and returns the trainer and the source samples a
 // second.
-func (g *grid) trainDA(ctx context.Context, c da.Config, data *da.Domains) (t *da.Trainer, rate float64, err error) {
+func (g *grid) trainDA(ctx context.Context, c da.Config, data *da.Domains, backend *engine.Backend) (t *da.Trainer, rate float64, err error) {
 	c.Backend = g.Backend.Kind
 	begun := g.alone()
 	defer begun()
-	if t, err = da.New(c, data, g.Backend); err != nil {
+	if t, err = da.New(c, data, backend); err != nil {
 		return nil, 0, err
 	}
 	// The run's folder is there for the trainer; the cell is what stays.
@@ -182,8 +194,11 @@ func (g *grid) trainDA(ctx context.Context, c da.Config, data *da.Domains) (t *d
 // notRun begins the note of a part whose data are missing.
 const notRun = "not run: "
 
-// missing says which of the files are not there.
+// missing says which of the files are not there. What is only shown needs none.
 func (g *grid) missing(files ...string) (string, error) {
+	if g.Show {
+		return "", nil
+	}
 	for _, f := range files {
 		_, err := os.Stat(filepath.Join(g.Data, f))
 		if errors.Is(err, fs.ErrNotExist) {

@@ -44,6 +44,7 @@ type Options struct {
 	Seeds   int // of every cell, from 0; 0 means 3
 	Workers int // cells at a time; 0 means 1
 	Quick   bool
+	Show    bool // run nothing: write the pages of what has been run
 	Backend *engine.Backend
 
 	// Done is called after every cell, with the number of those done so far
@@ -140,9 +141,15 @@ func (e *Experiment) Run(ctx context.Context, opts Options) (*Result, error) {
 	}
 	ran := false
 	for _, p := range parts {
+		g.lacking = 0
 		s, err := e.run(ctx, g, p)
-		if err != nil {
+		switch {
+		case errors.Is(err, errLacking):
+			s = &section{Title: p, Notes: []string{notRun + "none of its runs has been done yet"}}
+		case err != nil:
 			return nil, err
+		case g.lacking > 0:
+			s.Notes = append(s.Notes, fmt.Sprintf("**Not complete:** %d runs are still to be done.", g.lacking))
 		}
 		s.Part = p
 		res.Sections = append(res.Sections, s)

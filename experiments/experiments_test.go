@@ -103,6 +103,26 @@ func TestTable2(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(o.Out, "table2", "results.md")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a stopped experiment left results: %v", err)
 	}
+	// What there is can be shown, and nothing is run for it, nor needed.
+	show := o
+	show.Show, show.Data, show.Done = true, t.TempDir(), func(line string, _, _ int) { t.Errorf("was run: %s", line) }
+	part, err := table2.Run(context.Background(), show)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{fmt.Sprintf("**Not complete:** %d runs are still to be done.", 18-first), "| amazon → caltech10 |", "## pacs\n\nnot run: none of its runs has been done yet"} {
+		if !strings.Contains(part.Markdown, want) {
+			t.Errorf("what there is lacks %q:\n%s", want, part.Markdown)
+		}
+	}
+	if err := os.Remove(filepath.Join(o.Out, "table2", "results.md")); err != nil {
+		t.Error(err)
+	}
+	show.Out = t.TempDir()
+	if _, err := table2.Run(context.Background(), show); !errors.Is(err, ErrNothing) {
+		t.Errorf("nothing to show: %v", err)
+	}
+
 	// A kill in the middle of a line.
 	path := filepath.Join(o.Out, "table2", "cells.jsonl")
 	text, err := os.ReadFile(path)

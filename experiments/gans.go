@@ -28,6 +28,9 @@ const (
 	photographs = "pacs/photo64.png"
 )
 
+// bf16 is how GANs are trained on a GPU.
+const bf16 = "bf16"
+
 // ganSteps are those of a full form. The paper trains longer, and its numbers
 // are lower; what is compared here is trained equally long.
 const ganSteps = 10_000
@@ -46,7 +49,7 @@ func (g *grid) ganConfig(preset string) (gan.Config, error) {
 	}
 	c.Steps = ganSteps
 	if g.Backend.Kind == "xla" {
-		c.DType = "bf16"
+		c.DType = bf16
 	}
 	if g.Quick {
 		c.Steps, c.Batch, c.WarmUp = 40, 16, 10

@@ -4,16 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"rot/chisq"
 	"rot/dataset"
 	"rot/figure"
 	"rot/gan"
-	"rot/metrics"
 	"rot/runs"
 	"rot/train"
 )
@@ -58,14 +57,9 @@ type generated struct {
 	Radius  *float64 `json:"radius,omitempty"` // at the end, where the run chooses it; nil where not
 	Seed    int      `json:"seed"`
 	verdict
-	AUROC   float64         `json:"auroc"` // of low weights as a mark of outliers; −1 where there is nothing to find
-	MeanIn  float64         `json:"mean_in"`
-	MeanOut float64         `json:"mean_out"`
-	Weights []float64       `json:"weights,omitempty"` // a part of them, for the histogram
-	Marks   []bool          `json:"marks,omitempty"`   // which of those are outliers
+	weighing
 	Losses  []figure.Series `json:"losses,omitempty"`
-	Picture string          `json:"picture"`          // of samples
-	Sorted  string          `json:"sorted,omitempty"` // picture of the data from the lowest weight to the highest
+	Picture string          `json:"picture"` // of samples
 	Stopped string          `json:"stopped,omitempty"`
 	Rate    float64         `json:"rate"`
 	Seconds float64         `json:"seconds"`
@@ -93,24 +87,20 @@ func (g *grid) generate(ctx context.Context, settings []setting, models []model,
 		}
 	}
 	g.expect(len(out))
-	return out, g.each(ctx, jobs)
+	err := g.each(ctx, jobs)
+	out = slices.DeleteFunc(out, func(c generated) bool { return c.Model == "" })
+	if err == nil && len(out) == 0 {
+		err = errLacking
+	}
+	return out, err
 }
 
+// generateOne finds or trains a cell. One that is lacking when nothing is run
+// has no model.
 func (g *grid) generateOne(ctx context.Context, s setting, model string, c gan.Config, seed int, judge judgeMaker) (generated, error) {
 	c.Seed = uint64(seed)
 	name := fmt.Sprintf("%s, %s, seed %d", s.name, model, seed)
-	// Where the data are does not determine a cell, only what they are.
-	named := c
-	named.Data, named.Outliers = s.name, ""
-	determined := []any{named, s.gamma}
-	if g.Features != "" {
-		hash, err := fileHash(g.Features)
-		if err != nil {
-			return generated{}, err
-		}
-		determined = append(determined, hash)
-	}
-	k, err := key(name, determined)
+	k, err := g.ganKey(name, &s, c)
 	if err != nil {
 		return generated{}, err
 	}
@@ -118,6 +108,11 @@ func (g *grid) generateOne(ctx context.Context, s setting, model string, c gan.C
 	if g.find(k, &cell) {
 		g.expect(-1)
 		return cell, nil
+	}
+	if g.Show && c.DType != bf16 {
+		// It may have been run on a GPU.
+		c.DType = bf16
+		return g.generateOne(ctx, s, model, c, seed, judge)
 	}
 	dir, device, ok := g.borrow(k, &cell)
 	if ok {
@@ -129,6 +124,10 @@ func (g *grid) generateOne(ctx context.Context, s setting, model string, c gan.C
 			ok = ok && there
 		}
 	}
+	if !ok && g.Show {
+		g.lack()
+		return generated{}, nil
+	}
 	if !ok {
 		if cell, err = g.train(ctx, k, c, s, judge); err != nil {
 			return generated{}, fmt.Errorf("%s: %w", name, err)
@@ -137,6 +136,21 @@ func (g *grid) generateOne(ctx context.Context, s setting, model string, c gan.C
 	}
 	cell.Setting, cell.Model, cell.Gamma, cell.Rho, cell.Seed = s.name, model, s.gamma, c.Rho, seed
 	return cell, g.keep(k, device, name+": "+cell.said(), cell)
+}
+
+// ganKey names the cell of a configuration on a setting.
+func (g *grid) ganKey(name string, s *setting, c gan.Config) (string, error) {
+	// Where the data are does not determine a cell, only what they are.
+	c.Data, c.Outliers = s.name, ""
+	determined := []any{c, s.gamma}
+	if g.Features != "" {
+		hash, err := fileHash(g.Features)
+		if err != nil {
+			return "", err
+		}
+		determined = append(determined, hash)
+	}
+	return key(name, determined)
 }
 
 // said is what a person who waits is told of the cell.
@@ -195,17 +209,15 @@ func (g *grid) train(ctx context.Context, key string, c gan.Config, s setting, j
 	return g.trainGAN(ctx, key, c, data, j)
 }
 
-// shownSamples are those in the picture of a cell, shownWeights those in its
-// histogram.
-const (
-	shownSamples = 64
-	shownWeights = 2000
-)
+// shownSamples are those in the picture of a cell.
+const shownSamples = 64
 
 func (g *grid) trainGAN(ctx context.Context, key string, c gan.Config, data *train.Data, j *judge) (cell generated, err error) {
 	begun := g.alone()
 	defer begun()
-	t, err := gan.New(c, data, g.Backend)
+	backend, back := g.Backend.Lend()
+	defer back()
+	t, err := gan.New(c, data, backend)
 	if err != nil {
 		return cell, err
 	}
@@ -261,31 +273,13 @@ func (g *grid) look(ctx context.Context, key string, t *gan.Trainer, data *train
 	if err != nil || c.Rho == 0 && !c.RhoAuto {
 		return err
 	}
-	low := make([]float64, len(w))
-	var in, out []float64
-	for i, v := range w {
-		low[i] = -v
-		if data.Outlier != nil && data.Outlier[i] {
-			out = append(out, v)
-		} else {
-			in = append(in, v)
-		}
-		if i%max(1, len(w)/shownWeights) == 0 {
-			cell.Weights, cell.Marks = append(cell.Weights, math.Round(1e4*v)/1e4), append(cell.Marks, data.Outlier != nil && data.Outlier[i])
-		}
+	if cell.weighing, err = weigh(w, data.Outlier); err != nil {
+		return err
 	}
-	if len(data.Shape) == 3 {
-		cell.Sorted = "sorted-" + key[len(key)-16:] + ".png"
-		if err := figure.Save(filepath.Join(g.dir, cell.Sorted), sortedImages(data, w, data.Outlier), nil); err != nil {
-			return err
-		}
+	if len(data.Shape) != 3 {
+		return nil
 	}
-	cell.MeanIn, _ = moments(in)
-	if len(out) > 0 {
-		cell.MeanOut, _ = moments(out)
-		cell.AUROC, err = metrics.AUROC(low, data.Outlier)
-	}
-	return err
+	return g.sortedBy(w, data, data.Outlier, "sorted-"+key[len(key)-16:]+".png", &cell.weighing)
 }
 
 // score judges the samples of a trained GAN and draws some of them.
@@ -304,13 +298,6 @@ func (g *grid) score(ctx context.Context, key string, t *gan.Trainer, j *judge, 
 	}
 	cell.Picture = "samples-" + key[len(key)-16:] + ".png"
 	return figure.Save(filepath.Join(g.dir, cell.Picture), imageGrid(samples.Images, shownSamples), nil)
-}
-
-// sortedImages are images of d from the lowest weight to the highest; marked
-// ones have a frame.
-func sortedImages(d *train.Data, w []float64, mark []bool) *figure.ImageGrid {
-	size := d.Shape[0] * d.Shape[1] * d.Shape[2]
-	return figure.SortedImages(d.Shape[0], d.Shape[1], d.Shape[2], w, mark, func(i int) []uint8 { return d.Pix[i*size : (i+1)*size] })
 }
 
 func imageGrid(im *dataset.Images, n int) *figure.ImageGrid {

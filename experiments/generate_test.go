@@ -57,6 +57,23 @@ func TestGenerate(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 
+	// What a GPU made is shown without one, and what nobody made is not made.
+	c.Rho, c.DType = 0.2, bf16
+	k, err := g.ganKey(s.name+", by GPU, seed 0", &s, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.keep(k, "a GPU", "", generated{Setting: s.name, Model: "by GPU"}); err != nil {
+		t.Fatal(err)
+	}
+	g.Show = true
+	shown, err := g.generate(t.Context(), []setting{s}, []model{
+		{name: "by GPU", change: func(c *gan.Config) { c.Rho = 0.2 }}, {name: "by nobody", change: func(c *gan.Config) { c.Rho = 0.3 }},
+	}, nil)
+	if err != nil || len(shown) != 1 || shown[0].Model != "by GPU" || g.lacking != 1 {
+		t.Errorf("shown %+v, %d lacking, %v", shown, g.lacking, err)
+	}
+
 	// Another experiment in the same folder takes them over, under its names.
 	beside := filepath.Join(filepath.Dir(o.Out), "beside")
 	if err := os.Mkdir(beside, 0o777); err != nil {
@@ -141,9 +158,9 @@ func TestJudge(t *testing.T) {
 // TestGANTables works tables out by hand.
 func TestGANTables(t *testing.T) {
 	cells := []generated{
-		{Setting: "s", Model: "a", Seed: 0, verdict: verdict{Distance: 2, KID: 0.001, Score: 3, Outliers: 0.02}, AUROC: -1},
-		{Setting: "s", Model: "a", Seed: 1, verdict: verdict{Distance: 4, KID: 0.003, Score: 5, Outliers: 0.04}, AUROC: -1},
-		{Setting: "s", Model: "b", Seed: 0, verdict: verdict{Distance: 1, KID: 0, Score: 6, Outliers: 0}, AUROC: 0.99, MeanIn: 1.05, MeanOut: 0.01},
+		{Setting: "s", Model: "a", Seed: 0, verdict: verdict{Distance: 2, KID: 0.001, Score: 3, Outliers: 0.02}, weighing: weighing{AUROC: -1}},
+		{Setting: "s", Model: "a", Seed: 1, verdict: verdict{Distance: 4, KID: 0.003, Score: 5, Outliers: 0.04}, weighing: weighing{AUROC: -1}},
+		{Setting: "s", Model: "b", Seed: 0, verdict: verdict{Distance: 1, KID: 0, Score: 6, Outliers: 0}, weighing: weighing{AUROC: 0.99, MeanIn: 1.05, MeanOut: 0.01}},
 		{Setting: "s", Model: "b", Seed: 1, Stopped: "a loss is NaN"},
 	}
 	got := ganTable(cells)

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,6 +28,7 @@ type grid struct {
 	file    *os.File
 	done    int
 	total   int
+	lacking int // cells that are not there, when nothing is run
 
 	tuning sync.Mutex
 	tuned  bool
@@ -153,6 +155,16 @@ func (g *grid) borrow(key string, result any) (dir, device string, ok bool) {
 	defer g.mu.Unlock()
 	b, ok := g.others[key[len(key)-16:]]
 	return b.dir, b.Device, ok && json.Unmarshal(b.Result, result) == nil
+}
+
+// errLacking is the error of a part of which there is nothing to show.
+var errLacking = errors.New("none of its cells is there")
+
+// lack notes a cell that is not run because nothing is.
+func (g *grid) lack() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.lacking++
 }
 
 // ranOn notes a device that a cell ran on. The lock is held.

@@ -33,9 +33,9 @@ func TestRadius(t *testing.T) {
 func TestRadiusTable(t *testing.T) {
 	none, some := 0.0, 0.03
 	got := radiusTable([]generated{
-		{Setting: "s", Gamma: 0.05, Radius: &some, AUROC: 0.9},
-		{Setting: "s", Gamma: 0.05, Radius: &none, AUROC: 0.5},
-		{Setting: "clean", Radius: &none, AUROC: -1},
+		{Setting: "s", Gamma: 0.05, Radius: &some, weighing: weighing{AUROC: 0.9}},
+		{Setting: "s", Gamma: 0.05, Radius: &none, weighing: weighing{AUROC: 0.5}},
+		{Setting: "clean", Radius: &none, weighing: weighing{AUROC: -1}},
 	})
 	for _, want := range []string{"| s | 0.026 | 0.030 | 1 of 2 runs | 0.9000 |\n", "| clean | 0.000 | – | 1 of 1 runs | – |\n"} {
 		if !strings.Contains(got, want) {

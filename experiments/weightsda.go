@@ -7,7 +7,6 @@ import (
 
 	"rot/da"
 	"rot/figure"
-	"rot/metrics"
 )
 
 var weightsDA = Experiment{
@@ -15,46 +14,66 @@ var weightsDA = Experiment{
 	Title: "weights of the target in domain adaptation, and its samples sorted by weight: MNIST to USPS with 15 % photographs",
 	Paper: "The paper's appendix, with digits in place of VisDA-17",
 	Parts: []string{"digits"},
+	once:  true,
 	run: func(ctx context.Context, g *grid, part string) (*section, error) {
 		pairs, s, err := g.pairs(part)
 		if err != nil || len(pairs) == 0 {
 			return s, err
 		}
 		i := slices.IndexFunc(pairs, func(p pair) bool { return p.form == contaminated })
-		return s, g.showWeights(ctx, pairs[i].config, s)
+		w, err := g.weighed(ctx, pairs[i])
+		if err != nil {
+			return nil, err
+		}
+		s.Numbers = w
+		s.Markdown = fmt.Sprintf("%s → %s: accuracy %.1f %%, AUROC of the weights %.3f, mean weight of digits %.2f and of photographs %.2f.\n\n![weights](weights.png)\n\nTarget samples from the lowest weight to the highest; photographs have a frame:\n\n![sorted](%s)\n\n",
+			pairs[i].from, pairs[i].to, 100*w.Accuracy, w.AUROC, w.MeanIn, w.MeanOut, w.Sorted)
+		s.figures = []picture{{"weights.png", &figure.Histogram{Title: "Weights of the target", Note: fmt.Sprintf("AUROC %.3f", w.AUROC), Weights: w.Weights, Outlier: w.Marks}}}
+		return s, nil
 	},
 }
 
-// showWeights trains one robust run and draws its weights. It is not a cell: a
-// second time it trains again.
-func (g *grid) showWeights(ctx context.Context, c da.Config, s *section) error {
+// A weighed cell is one robust run and the weights of its target.
+type weighed struct {
+	Accuracy float64 `json:"accuracy"`
+	Oracle   float64 `json:"oracle"`
+	weighing
+}
+
+// weighed trains a robust run and keeps its weights, unless an earlier one did.
+func (g *grid) weighed(ctx context.Context, p pair) (w weighed, err error) {
+	c := p.config
+	named := c
+	named.Source, named.Target, named.Outliers = p.from, p.to, p.form
+	name := fmt.Sprintf("%s %s→%s, %s", p.set, p.from, p.to, p.form)
+	k, err := key(name, named)
+	if err != nil || g.find(k, &w) {
+		return w, err
+	}
+	if g.Show {
+		return w, errLacking
+	}
+	g.expect(1)
 	data, _, err := da.Load(&c)
 	if err != nil {
-		return err
+		return w, err
 	}
-	t, _, err := g.trainDA(ctx, c, data)
+	t, _, err := g.trainDA(ctx, c, data, g.Backend)
 	if err != nil {
-		return err
+		return w, err
 	}
-	w, err := t.Weights()
+	all, err := t.Weights()
 	if err != nil {
-		return err
+		return w, err
 	}
 	foreign := data.Foreign()
-	low := make([]float64, len(w))
-	for i, v := range w {
-		low[i] = -v
-	}
-	auroc, err := metrics.AUROC(low, foreign)
-	if err != nil {
-		return err
+	if w.weighing, err = weigh(all, foreign); err != nil {
+		return w, err
 	}
 	res := t.Result()
-	s.Numbers = map[string]float64{"auroc": auroc, "accuracy": res.Accuracy, "oracle": res.Oracle}
-	s.Markdown = fmt.Sprintf("Accuracy %.1f %%, AUROC of the weights %.3f.\n\n![weights](weights.png)\n\nTarget samples from the lowest weight to the highest; photographs have a frame:\n\n![sorted](sorted.png)\n\n", 100*res.Accuracy, auroc)
-	s.figures = []picture{
-		{"weights.png", &figure.Histogram{Title: "Weights of the target", Note: fmt.Sprintf("AUROC %.3f", auroc), Weights: w, Outlier: foreign}},
-		{"sorted.png", sortedImages(data.Target, w, foreign)},
+	w.Accuracy, w.Oracle = res.Accuracy, res.Oracle
+	if err := g.sortedBy(all, data.Target, foreign, "sorted.png", &w.weighing); err != nil {
+		return w, err
 	}
-	return nil
+	return w, g.keep(k, g.device(), fmt.Sprintf("%s: %.1f %%, AUROC %.3f", name, 100*w.Accuracy, w.AUROC), w)
 }

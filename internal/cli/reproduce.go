@@ -46,6 +46,9 @@ Samples of GANs are scored with a classifier that is trained on clean images.
 --features names a network to score them with besides: the Inception-v3 of the
 FID, MobileNetV2 or SqueezeNet 1.1, as gan eval takes them.
 
+--show runs nothing and needs no data: it writes the tables and the page of what
+has been run so far, by whatever machine, and says how much is missing.
+
 --all runs all of them, in the order of --list. With --json it prints an object
 with a list, results; those that find none of their data are left out of it.`,
 		Example: `  rot reproduce --list
@@ -79,6 +82,7 @@ with a list, results; those that find none of their data are left out of it.`,
 	f.Var(countFlag{&o.options.Seeds}, "seeds", "seeds of every run, from 0")
 	f.Var(countFlag{&o.options.Workers}, "workers", "runs at a time")
 	f.BoolVar(&o.options.Quick, "quick", false, "a small form of it, in a minute or two")
+	f.BoolVar(&o.options.Show, "show", false, "run nothing: write the page of what has been run")
 	o.backend.bind(f)
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	completeChoices(cmd)
