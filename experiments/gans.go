@@ -371,7 +371,7 @@ var fig4 = Experiment{
 		}
 		c.UseLoss(gan.Hinge)
 		if !g.Quick {
-			c.Steps, c.Batch = 8000, 64 // of images four times as large
+			c.Steps, c.Batch = 5000, 64 // of images four times as large
 		}
 		photos := "stack:" + g.at(photographs)
 		t := setting{name: "sketches with 10 % photographs", config: c, gamma: 0.1, outliers: photos}
