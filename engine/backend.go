@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"runtime"
-	"sync"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/gobackend"
@@ -22,46 +21,6 @@ type Backend struct {
 	Plugin string // the file of the PJRT plugin of xla
 	Cache  string // where XLA keeps its autotuning results; "" for nowhere
 	Why    string // why auto did not take XLA; "" when it did, or was not asked
-
-	again func() (compute.Backend, error) // opens another on the same device; nil where that is of no use
-	mu    sync.Mutex
-	lent  bool // the backend itself
-	idle  []*Backend
-}
-
-// Lend returns a backend on the same device for one of several runs at a time,
-// and a function that takes it back when the run is over. A GPU works on what
-// one backend gives it in turn, and on what several give it side by side, so
-// there each run gets another. Where no other can be had they share this one.
-// The others stay open for the runs to come.
-func (b *Backend) Lend() (lent *Backend, back func()) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.again == nil {
-		return b, func() {}
-	}
-	if !b.lent {
-		b.lent = true
-		return b, func() {
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			b.lent = false
-		}
-	}
-	if n := len(b.idle); n > 0 {
-		lent, b.idle = b.idle[n-1], b.idle[:n-1]
-	} else {
-		inner, err := b.again()
-		if err != nil {
-			return b, func() {}
-		}
-		lent = &Backend{Backend: inner, Kind: b.Kind, Device: b.Device, Plugin: b.Plugin, Cache: b.Cache}
-	}
-	return lent, func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.idle = append(b.idle, lent)
-	}
 }
 
 // Options tunes Open. The zero value is ready to use.

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/gomlx/compute"
 )
 
 // howToGet ends every error about a plugin that was not found.
@@ -79,9 +77,6 @@ func (h *host) openPlugin(p plugin, opts *Options, userFlags string) (*Backend, 
 	if b.Backend.NumDevices() == 0 {
 		b.Close()
 		return nil, errors.New("it sees no device")
-	}
-	if p.cuda {
-		b.again = func() (compute.Backend, error) { return h.load(p) }
 	}
 	switch name := h.gpuModel(); {
 	case !p.cuda:

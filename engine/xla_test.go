@@ -45,45 +45,6 @@ func TestOpenXLA(t *testing.T) {
 	}
 }
 
-// TestLend: the first run gets the backend itself, a second at the same time
-// another on the same device, which a third gets when the second is over. On a
-// processor, and where no other can be opened, they share one.
-func TestLend(t *testing.T) {
-	h := fakeHost(fstest.MapFS{venvPlugin: {}}, map[string]string{"VIRTUAL_ENV": "/opt/jax"})
-	b, err := h.open("xla", &Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, back := b.Lend()
-	second, secondBack := b.Lend()
-	if first != b || second == b || second.Backend == b.Backend || second.String() != b.String() || second.Plugin != b.Plugin {
-		t.Errorf("lent %p and %p of %p", first, second, b)
-	}
-	secondBack()
-	if third, _ := b.Lend(); third != second {
-		t.Error("another was opened although one was idle")
-	}
-	back()
-	if again, _ := b.Lend(); again != b {
-		t.Error("the backend did not come back")
-	}
-	b.again = func() (compute.Backend, error) { return nil, errors.New("no memory") }
-	if shared, _ := b.Lend(); shared != b {
-		t.Error("a backend that does not open")
-	}
-
-	cpu, err := Open("cpu", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cpu.Close()
-	one, _ := cpu.Lend()
-	two, _ := cpu.Lend()
-	if one != cpu || two != cpu {
-		t.Error("a processor does not need two")
-	}
-}
-
 func TestOpenXLAErrors(t *testing.T) {
 	h := fakeHost(fstest.MapFS{"usr/bin/python3": {}}, map[string]string{"HOME": "/home/ann", "PATH": "/usr/bin"})
 	_, err := h.open("xla", &Options{})

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"rot/da"
-	"rot/engine"
 	"rot/runs"
 )
 
@@ -143,9 +142,7 @@ func (g *grid) adaptCell(ctx context.Context, c da.Config, col column, data *da.
 		a := da.Nearest(data, col.near)
 		return adapted{Accuracy: a, Oracle: a, AUROC: -1}, nil
 	}
-	backend, back := g.Backend.Lend()
-	defer back()
-	t, rate, err := g.trainDA(ctx, c, data, backend)
+	t, rate, err := g.trainDA(ctx, c, data)
 	if err != nil {
 		return adapted{}, err
 	}
@@ -167,11 +164,11 @@ func (g *grid) adaptCell(ctx context.Context, c da.Config, col column, data *da.
 
 // trainDA trains to the end and returns the trainer and the source samples a
 // second.
-func (g *grid) trainDA(ctx context.Context, c da.Config, data *da.Domains, backend *engine.Backend) (t *da.Trainer, rate float64, err error) {
+func (g *grid) trainDA(ctx context.Context, c da.Config, data *da.Domains) (t *da.Trainer, rate float64, err error) {
 	c.Backend = g.Backend.Kind
 	begun := g.alone()
 	defer begun()
-	if t, err = da.New(c, data, backend); err != nil {
+	if t, err = da.New(c, data, g.Backend); err != nil {
 		return nil, 0, err
 	}
 	// The run's folder is there for the trainer; the cell is what stays.

@@ -215,9 +215,7 @@ const shownSamples = 64
 func (g *grid) trainGAN(ctx context.Context, key string, c gan.Config, data *train.Data, j *judge) (cell generated, err error) {
 	begun := g.alone()
 	defer begun()
-	backend, back := g.Backend.Lend()
-	defer back()
-	t, err := gan.New(c, data, backend)
+	t, err := gan.New(c, data, g.Backend)
 	if err != nil {
 		return cell, err
 	}

@@ -58,7 +58,7 @@ func (g *grid) weighed(ctx context.Context, p pair) (w weighed, err error) {
 	if err != nil {
 		return w, err
 	}
-	t, _, err := g.trainDA(ctx, c, data, g.Backend)
+	t, _, err := g.trainDA(ctx, c, data)
 	if err != nil {
 		return w, err
 	}
