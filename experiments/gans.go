@@ -391,11 +391,23 @@ var fig4 = Experiment{
 	},
 }
 
-// models are the names of the models, in their order.
+// models are the names of the models, in their order, which is that of the
+// setting with the most of them: not every model is on every setting.
 func models(cells []generated) (names []string) {
-	for _, c := range cells {
-		if !slices.Contains(names, c.Model) {
-			names = append(names, c.Model)
+	for _, setting := range settingsOf(cells) {
+		var here []string
+		for _, c := range cells {
+			if c.Setting == setting && !slices.Contains(here, c.Model) {
+				here = append(here, c.Model)
+			}
+		}
+		if len(here) > len(names) {
+			names, here = here, names
+		}
+		for _, m := range here {
+			if !slices.Contains(names, m) {
+				names = append(names, m)
+			}
 		}
 	}
 	return names

@@ -109,6 +109,19 @@ func TestMatching(t *testing.T) {
 	}
 }
 
+// TestModels: they come in their order, also where the first setting lacks one.
+func TestModels(t *testing.T) {
+	var cells []generated
+	for _, of := range []struct{ setting, models string }{{"clean", "ac"}, {"dirty", "abc"}, {"odd", "d"}} {
+		for _, m := range of.models {
+			cells = append(cells, generated{Setting: of.setting, Model: string(m)})
+		}
+	}
+	if got := strings.Join(models(cells), ""); got != "abcd" {
+		t.Errorf("models in the order %s", got)
+	}
+}
+
 // TestJudge: clean images are at a distance of almost nothing from themselves
 // and hold no outliers; outliers are far and are told.
 func TestJudge(t *testing.T) {

@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"image/color"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -95,11 +96,19 @@ func (lc *LossCurves) stack() (*stack, error) {
 		if len(p.Series) == 1 && (p.Label == "" || strings.EqualFold(p.Label, p.Series[0].Name)) {
 			sp.yLabel, sp.legend = p.Series[0].Name, nil // The axis says it all.
 		}
+		if n := len(s.panels); n > 0 && len(sp.legend) > 0 && sameSeries(lc.Panels[n-1].Series, p.Series) {
+			sp.legend = nil // That of the panel above serves both.
+		}
 		sp.y = sp.y.padded(0.06)
 		s.panels = append(s.panels, sp)
 	}
 	s.x = s.x.padded(0.01)
 	return s, nil
+}
+
+// sameSeries tells whether panels show the same things.
+func sameSeries(a, b []Series) bool {
+	return slices.EqualFunc(a, b, func(x, y Series) bool { return x.Name == y.Name })
 }
 
 // thinned checks a series and returns the points to draw. Of many, the lowest

@@ -49,6 +49,20 @@ func TestLossCurvesStack(t *testing.T) {
 	}
 }
 
+// TestLossCurvesOneLegend: panels of the same series share the first's legend.
+func TestLossCurvesOneLegend(t *testing.T) {
+	series := []Series{{Name: "plain", Step: []int{0, 1}, Value: []float64{1, 2}}, {Name: "robust", Step: []int{0, 1}, Value: []float64{1, 1}}}
+	s, err := (&LossCurves{Panels: []LossPanel{{Label: "distance", Series: series}, {Label: "outliers", Series: series}, {Label: "other", Series: series[:1]}}}).stack()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range []int{2, 0, 1} {
+		if got := len(s.panels[k].legend); got != want {
+			t.Errorf("panel %d has %d keys, want %d", k, got, want)
+		}
+	}
+}
+
 // TestStackLinesUp: the frames are where they should be, whatever labels their
 // axes have.
 func TestStackLinesUp(t *testing.T) {

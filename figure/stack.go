@@ -36,6 +36,8 @@ const (
 	stackHeight vg.Length = 110 // of the frame of a plot
 	minStack    vg.Length = 50
 	stackGap    vg.Length = 12
+
+	fewPoints = 12 // of a trace, that are marked
 )
 
 func (s *stack) drawing() *drawing {
@@ -151,8 +153,10 @@ func (p stackPanel) Plot(c draw.Canvas, plt *plot.Plot) {
 		for k, q := range t.at {
 			line[k] = vg.Point{X: x(q.x), Y: y(q.y)}
 		}
-		if len(line) == 1 { // no line at all
-			dotStyle{shape: circle, color: t.style.Color.(color.NRGBA), radius: 2}.solid(c, line[0])
+		if len(line) <= fewPoints { // what was measured, and what is between
+			for _, at := range line {
+				dotStyle{shape: circle, color: t.style.Color.(color.NRGBA), radius: 2}.solid(c, at)
+			}
 		}
 		c.StrokeLines(t.style, line)
 	}
