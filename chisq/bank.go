@@ -50,7 +50,7 @@ func (b *Bank) SetBall(ball Ball) error {
 	return nil
 }
 
-// Scores returns a copy of the running mean of the scores that Blend was given;
+// Scores returns a copy of the running mean of the scores that Blend and BlendSeen were given;
 // nil before the first.
 func (b *Bank) Scores() []float64 { return slices.Clone(b.mean) }
 
@@ -75,14 +75,24 @@ func (b *Bank) Update(scores []float64) error {
 // which keep is the share of the earlier ones. Where the scores answer to the
 // weights, as a critic's do, the exact answer to the latest alone may swing
 // from one extreme to the other for ever; the answer to their mean settles.
-func (b *Bank) Blend(scores []float64, keep float64) error {
+func (b *Bank) Blend(scores []float64, keep float64) error { return b.BlendSeen(scores, keep, 1) }
+
+// BlendSeen is Blend for scores by something that learns with the weights. What
+// it says of a sample whose weight is low is hearsay, since it hardly sees the
+// sample: such a score enters with the sample's weight, or with least where that
+// is more, of its share 1 − keep.
+func (b *Bank) BlendSeen(scores []float64, keep, least float64) error {
 	if !(keep >= 0 && keep < 1) {
 		return fmt.Errorf("chisq: share of the earlier scores is %v, not in [0, 1): %w", keep, ErrState)
+	}
+	if !(least >= 0 && least <= 1) {
+		return fmt.Errorf("chisq: least share of a score is %v, not in [0, 1]: %w", least, ErrState)
 	}
 	mean := slices.Clone(scores)
 	if b.mean != nil && len(scores) == len(b.mean) {
 		for i, old := range b.mean {
-			mean[i] = keep*old + (1-keep)*scores[i]
+			latest := (1 - keep) * min(1, max(least, b.weights[i]))
+			mean[i] = (1-latest)*old + latest*scores[i]
 		}
 	}
 	if err := b.Update(mean); err != nil {

@@ -137,6 +137,33 @@ func TestBankDamagedState(t *testing.T) {
 	}
 }
 
+// TestBankBlendSeen: what is said of a sample that was set aside counts for
+// little, so that it does not come back with the first good word.
+func TestBankBlendSeen(t *testing.T) {
+	b, err := NewBank(5, Ball{Rho: 0.125}) // room for one of five
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.BlendSeen([]float64{0, 0, 0, 0, 8}, 0.5, 0.25); err != nil {
+		t.Fatal(err)
+	}
+	if w := b.Weights(); w[4] != 0 || math.Abs(w[0]-1.25) > 1e-12 {
+		t.Fatalf("weights %v", w)
+	}
+	if err := b.BlendSeen([]float64{2, 0, 0, 0, 0}, 0.5, 0.25); err != nil {
+		t.Fatal(err)
+	}
+	// Half of the new score where the sample counts, a quarter of a half where not.
+	if got := b.Scores(); got[0] != 1 || got[1] != 0 || got[4] != 7 {
+		t.Errorf("scores %v, want 1, 0, 0, 0, 7", got)
+	}
+	for _, bad := range [][2]float64{{1, 0.5}, {-0.1, 0.5}, {0.5, 1.5}, {0.5, -1}, {0.5, math.NaN()}} {
+		if err := b.BlendSeen(make([]float64, 5), bad[0], bad[1]); !errors.Is(err, ErrState) {
+			t.Errorf("keep %v, least %v: %v", bad[0], bad[1], err)
+		}
+	}
+}
+
 // TestBankBlend follows the running mean by hand, through a save in between.
 func TestBankBlend(t *testing.T) {
 	ball := Ball{Rho: 0.1}

@@ -434,7 +434,7 @@ func ganTable(cells []generated) string {
 			other = fidName(c.FIDBy)
 		}
 	}
-	head, rule := "| | | distance | KID | score | outliers | AUROC | mean weight in / out |", "|---|---|---|---|---|---|---|---|"
+	head, rule := "| data | model | distance | KID | score | outliers | AUROC | mean weight in / out |", "|---|---|---|---|---|---|---|---|"
 	if other != "" {
 		head, rule = head+" "+other+" |", rule+"---|"
 	}

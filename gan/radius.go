@@ -17,6 +17,10 @@ const (
 	leastGap   = 4
 	clearFor   = 5  // refreshes in a row after which the radius is not given up
 	unclearFor = 10 // refreshes in a row after which it is, if it never was so clear
+
+	// leastTrust is the share that the score of a sample which was set aside
+	// has of the weight of others' scores, once the radius is not given up.
+	leastTrust = 0.1
 )
 
 // A Radius is one that the run chose for itself. Rho is 0 until there is a clear
@@ -34,11 +38,12 @@ func (t *Trainer) Rho() float64 {
 	return t.c.Rho
 }
 
-// chooseRadius takes the elbow of the bank's scores for the radius. Where there
-// is no clear one, the radius stays what it was. It is given up after a while if
-// it was never clear for long, as that of a mode which the generator is late to
-// find. One that was is not: a critic that no longer sees the samples set aside
-// forgets by and by that they are foreign.
+// chooseRadius looks for the elbow of the bank's scores. Where there is a clear
+// one the radius is what the samples need that stand out: the elbow comes later,
+// because their scores differ. Where there is none the radius stays what it was.
+// It is given up after a while if it was never clear for long, as that of a mode
+// which the generator is late to find. One that was is not: a critic that no
+// longer sees the samples set aside forgets by and by that they are foreign.
 func (t *Trainer) chooseRadius() error {
 	bank := t.saved.Bank
 	scores := bank.Scores()
@@ -50,7 +55,11 @@ func (t *Trainer) chooseRadius() error {
 	r.Gap = train.Gap(scores, r.Elbow)
 	t.latest.Radius = r
 	if r.Elbow > 0 && r.Elbow <= largestRho && !r.Faint() && r.Gap >= leastGap {
-		r.Rho, t.latest.Clear = r.Elbow, max(t.latest.Clear, 0)+1
+		ball, err := chisq.FromGamma(train.Beyond(scores, r.Elbow))
+		if err != nil {
+			return err
+		}
+		r.Rho, t.latest.Clear = min(ball.Rho, largestRho), max(t.latest.Clear, 0)+1
 	} else {
 		t.latest.Clear = min(t.latest.Clear, 0) - 1
 	}

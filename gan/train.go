@@ -256,7 +256,11 @@ func (t *Trainer) refresh() error {
 	if err != nil {
 		return err
 	}
-	err = t.saved.Bank.Blend(scores, bankMemory)
+	least := 1.0
+	if t.latest.Settled {
+		least = leastTrust
+	}
+	err = t.saved.Bank.BlendSeen(scores, bankMemory, least)
 	if err == nil && t.c.RhoAuto {
 		err = t.chooseRadius()
 	}

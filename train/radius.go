@@ -42,13 +42,10 @@ const maxGap = 1e6
 func Gap(scores []float64, rho float64) float64 {
 	x := slices.Clone(scores)
 	slices.Sort(x)
-	n := len(x)
-	if n < 2 {
+	rest, aside := divided(x, rho)
+	if len(aside) == 0 {
 		return 0
 	}
-	k := int(float64(n) * (1 - chisq.Ball{Rho: rho}.Gamma()))
-	k = min(max(k, 1), n-1)
-	rest, aside := x[:k], x[k:]
 	middle := rest[len(rest)/2]
 	from := make([]float64, len(rest))
 	for i, v := range rest {
@@ -60,6 +57,31 @@ func Gap(scores []float64, rho float64) float64 {
 		return 0
 	}
 	return min(distance/(1.4826*from[len(from)/2]), maxGap)
+}
+
+// Beyond is the share of the scores that lie nearer to the highest ones, as many
+// as a ball of radius rho has room to set aside, than to the others: nearer to
+// the median of those than of these.
+func Beyond(scores []float64, rho float64) float64 {
+	x := slices.Clone(scores)
+	slices.Sort(x)
+	rest, aside := divided(x, rho)
+	if len(aside) == 0 {
+		return 0
+	}
+	first, _ := slices.BinarySearch(x, (rest[len(rest)/2]+aside[len(aside)/2])/2)
+	return float64(len(x)-first) / float64(len(x))
+}
+
+// divided are the lowest of sorted scores, and the highest, as many as a ball of
+// radius rho has room to set aside; at least one of each where there are two.
+func divided(x []float64, rho float64) (rest, aside []float64) {
+	if len(x) < 2 {
+		return x, nil
+	}
+	k := int(float64(len(x)) * (1 - chisq.Ball{Rho: rho}.Gamma()))
+	k = min(max(k, 1), len(x)-1)
+	return x[:k], x[k:]
 }
 
 // ScoreElbow is the elbow of mean(score), with the best weights for each radius.

@@ -61,3 +61,23 @@ func TestGap(t *testing.T) {
 		t.Errorf("equal scores: %v", gap)
 	}
 }
+
+// TestBeyond: a radius that is twice too large still tells how many samples
+// stand out, though their scores differ.
+func TestBeyond(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	scores := make([]float64, 4000)
+	for i := range scores {
+		if scores[i] = rng.NormFloat64(); i < 400 {
+			scores[i] = 12 + 2*rng.NormFloat64()
+		}
+	}
+	for _, rho := range []float64{0.045, 0.056, 0.08, 0.1} {
+		if got := Beyond(scores, rho); got < 0.095 || got > 0.105 {
+			t.Errorf("ρ = %v: %v stand out, want a tenth", rho, got)
+		}
+	}
+	if got := Beyond([]float64{1}, 0.1); got != 0 {
+		t.Errorf("a single score: %v", got)
+	}
+}
