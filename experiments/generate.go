@@ -160,7 +160,7 @@ func (c *generated) said() string {
 	}
 	var parts []string
 	if c.Radius != nil {
-		parts = append(parts, fmt.Sprintf("ρ = %g", *c.Radius))
+		parts = append(parts, fmt.Sprintf("ρ = %.3g", *c.Radius))
 	}
 	if c.Judge != "" {
 		parts = append(parts, fmt.Sprintf("distance %.2f", c.Distance))

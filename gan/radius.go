@@ -59,7 +59,7 @@ func (t *Trainer) chooseRadius() error {
 		if err != nil {
 			return err
 		}
-		r.Rho, t.latest.Clear = min(ball.Rho, largestRho), max(t.latest.Clear, 0)+1
+		r.Rho, t.latest.Clear = min(ball.Rho, r.Elbow), max(t.latest.Clear, 0)+1
 	} else {
 		t.latest.Clear = min(t.latest.Clear, 0) - 1
 	}

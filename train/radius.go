@@ -40,8 +40,7 @@ const maxGap = 1e6
 // standard deviation of normal ones. For the tail of normal scores it is 2 to
 // 2.5.
 func Gap(scores []float64, rho float64) float64 {
-	x := slices.Clone(scores)
-	slices.Sort(x)
+	x := slices.Sorted(slices.Values(scores))
 	rest, aside := divided(x, rho)
 	if len(aside) == 0 {
 		return 0
@@ -59,12 +58,11 @@ func Gap(scores []float64, rho float64) float64 {
 	return min(distance/(1.4826*from[len(from)/2]), maxGap)
 }
 
-// Beyond is the share of the scores that lie nearer to the highest ones, as many
-// as a ball of radius rho has room to set aside, than to the others: nearer to
-// the median of those than of these.
+// Beyond is the share of the scores that stand out, given a radius with room for
+// them, or for up to twice as many: those that lie nearer to the median of the
+// highest scores, as many as it can set aside, than to the median of the others.
 func Beyond(scores []float64, rho float64) float64 {
-	x := slices.Clone(scores)
-	slices.Sort(x)
+	x := slices.Sorted(slices.Values(scores))
 	rest, aside := divided(x, rho)
 	if len(aside) == 0 {
 		return 0

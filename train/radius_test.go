@@ -62,22 +62,36 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// TestBeyond: a radius that is twice too large still tells how many samples
-// stand out, though their scores differ.
+// TestBeyond: a radius that is off still tells how many samples stand out,
+// whether their scores are alike or differ a lot.
 func TestBeyond(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
-	scores := make([]float64, 4000)
-	for i := range scores {
-		if scores[i] = rng.NormFloat64(); i < 400 {
-			scores[i] = 12 + 2*rng.NormFloat64()
+	for _, tt := range []struct {
+		name  string
+		share float64
+		rhos  []float64
+		score func() float64
+	}{
+		{"a tenth", 0.1, []float64{0.03, 0.056, 0.1}, func() float64 { return 8 + rng.NormFloat64() }},
+		{"a hundredth", 0.01, []float64{0.003, 0.005, 0.009}, func() float64 { return 12 + 2*rng.NormFloat64() }},
+		{"near and far", 0.05, []float64{0.02, 0.026, 0.04}, func() float64 { return 20 + 20*rng.Float64() }},
+	} {
+		scores := make([]float64, 5000)
+		for i := range scores {
+			if scores[i] = rng.NormFloat64(); float64(i) < tt.share*5000 {
+				scores[i] = tt.score()
+			}
 		}
-	}
-	for _, rho := range []float64{0.045, 0.056, 0.08, 0.1} {
-		if got := Beyond(scores, rho); got < 0.095 || got > 0.105 {
-			t.Errorf("ρ = %v: %v stand out, want a tenth", rho, got)
+		for _, rho := range tt.rhos {
+			if got := Beyond(scores, rho); got < 0.97*tt.share || got > 1.03*tt.share {
+				t.Errorf("%s, ρ = %v: %v stand out", tt.name, rho, got)
+			}
 		}
 	}
 	if got := Beyond([]float64{1}, 0.1); got != 0 {
 		t.Errorf("a single score: %v", got)
+	}
+	if got := Beyond([]float64{1, 1, 1, 1, 2}, 0.1); got != 0.2 {
+		t.Errorf("one of five: %v", got)
 	}
 }
