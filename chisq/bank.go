@@ -50,8 +50,8 @@ func (b *Bank) SetBall(ball Ball) error {
 	return nil
 }
 
-// Scores returns a copy of the running mean of the scores that Blend and BlendSeen were given;
-// nil before the first.
+// Scores returns a copy of the running mean of the scores that Blend and
+// BlendSeen were given; nil before the first.
 func (b *Bank) Scores() []float64 { return slices.Clone(b.mean) }
 
 // Updates returns the number of successful calls of Update, Blend and Mix.
