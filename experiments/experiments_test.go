@@ -202,6 +202,20 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// TestTablesIncomplete: a mean over some of the runs is left out.
+func TestTablesIncomplete(t *testing.T) {
+	cells := []adapted{
+		{From: "a", To: "b", Form: clean, Column: "all", Accuracy: 0.9, AUROC: -1}, {From: "b", To: "a", Form: clean, Column: "all", Accuracy: 0.5, AUROC: -1},
+		{From: "a", To: "b", Form: clean, Column: "some", Accuracy: 0.9, AUROC: -1},
+	}
+	got := adaptTables(cells, []column{{name: "all"}, {name: "some"}, {name: "none"}})
+	for _, want := range []string{"| b → a | 50.0 | – | – |\n", "| **mean** | **70.0** | – | – |\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
 // TestKey: a cell is another one when its configuration is.
 func TestKey(t *testing.T) {
 	a, err := key("cell", map[string]int{"steps": 1})

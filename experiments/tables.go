@@ -57,14 +57,19 @@ func adaptTables(cells []adapted, cols []column) string {
 				return percents(values(only(of, func(a adapted) bool { return a.pair() == p }), adapted.accuracy))
 			})
 		}
-		row("**mean**", func(of []adapted) string {
-			mean, _ := moments(values(of, adapted.accuracy))
-			return fmt.Sprintf("**%.1f**", 100*mean)
-		})
-		row("best by labels (oracle)", func(of []adapted) string {
-			mean, _ := moments(values(of, func(a adapted) float64 { return a.Oracle }))
-			return fmt.Sprintf("%.1f", 100*mean)
-		})
+		// A mean over some of the runs is not to be compared with one over all.
+		all := len(distinct(some, func(a adapted) string { return fmt.Sprint(a.pair(), a.Seed) }))
+		mean := func(value func(adapted) float64, format string) func(of []adapted) string {
+			return func(of []adapted) string {
+				if len(of) < all {
+					return "–"
+				}
+				mean, _ := moments(values(of, value))
+				return fmt.Sprintf(format, 100*mean)
+			}
+		}
+		row("**mean**", mean(adapted.accuracy, "**%.1f**"))
+		row("best by labels (oracle)", mean(func(a adapted) float64 { return a.Oracle }, "%.1f"))
 		if found := only(some, func(a adapted) bool { return a.AUROC >= 0 }); len(found) > 0 {
 			row("AUROC of the weights", func(of []adapted) string {
 				v := values(only(of, func(a adapted) bool { return a.AUROC >= 0 }), func(a adapted) float64 { return a.AUROC })
