@@ -103,7 +103,7 @@ func Find(name string) (*Experiment, error) {
 }
 
 // ErrNothing is the error of an experiment that finds none of its data.
-var ErrNothing = errors.New("nothing to run")
+var ErrNothing = errors.New("nothing to do")
 
 // Run runs an experiment, or goes on with it where it was stopped, and writes
 // cells.jsonl, results.json, results.md and results.html into its folder, opts.Out/NAME.

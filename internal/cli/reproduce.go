@@ -120,7 +120,9 @@ func runReproduce(ctx context.Context, std IO, o reproduceOptions, names []strin
 	}
 	results := []*experiments.Result{}
 	for _, e := range chosen {
-		fmt.Fprintf(std.Err, "rot: %s: %s on %s (backend %s)\n", e.Name, e.Title, o.options.Backend.Device, o.options.Backend.Kind)
+		if !o.options.Show {
+			fmt.Fprintf(std.Err, "rot: %s: %s on %s (backend %s)\n", e.Name, e.Title, o.options.Backend.Device, o.options.Backend.Kind)
+		}
 		res, err := e.Run(ctx, o.options)
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 			fmt.Fprintf(std.Err, "rot: stopped; the same command goes on from here\n")
