@@ -256,7 +256,7 @@ func (t *Trainer) refresh() error {
 	if err != nil {
 		return err
 	}
-	least := 1.0
+	least := 1.0 // As long as the radius may be given up, so may what it set aside.
 	if t.latest.Settled {
 		least = leastTrust
 	}
