@@ -1,4 +1,4 @@
-module rot
+module rot.example/rot
 
 go 1.26.5
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"log"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 func ExampleBall_Minimize() {

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"rot/dataset"
-	"rot/metrics"
-	"rot/ot"
+	"rot.example/rot/dataset"
+	"rot.example/rot/metrics"
+	"rot.example/rot/ot"
 )
 
 // sets are labelled tables, one .npz file each with X and y, beside the

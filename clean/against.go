@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"rot/chisq"
-	"rot/ot"
+	"rot.example/rot/chisq"
+	"rot.example/rot/ot"
 )
 
 // The recipe of Against, chosen over the same sets as that of Find.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // A Cause is a column in which a row is unusual.

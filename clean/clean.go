@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"rot/chisq"
-	"rot/ot"
+	"rot.example/rot/chisq"
+	"rot.example/rot/ot"
 )
 
 // MinRows is the least number of rows that can be compared with each other,

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"rot/chisq"
-	"rot/metrics"
-	"rot/ot"
+	"rot.example/rot/chisq"
+	"rot.example/rot/metrics"
+	"rot.example/rot/ot"
 )
 
 // cloud is n standard normal rows of d columns.

@@ -6,8 +6,8 @@ import (
 	"log"
 	"math"
 
-	"rot/clean"
-	"rot/ot"
+	"rot.example/rot/clean"
+	"rot.example/rot/ot"
 )
 
 // spiral is points on a curve, and one that is not.

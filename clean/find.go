@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 // The recipe of Find. These numbers were chosen together over the 26 sets of

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // dirty is a sample with a few far rows, a flag column and a heavy tail.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // planted is two clusters, a wide and a dense one, of 950 rows each in five

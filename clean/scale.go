@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/train"
+	"rot.example/rot/train"
 )
 
 // aspect is how much wider than high, or higher than wide, a crop is at most.

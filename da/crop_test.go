@@ -9,8 +9,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot/nn"
-	"rot/train"
+	"rot.example/rot/nn"
+	"rot.example/rot/train"
 )
 
 // calculate runs the graph that f builds and returns its outputs.

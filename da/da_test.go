@@ -17,11 +17,11 @@ import (
 	"sync"
 	"testing"
 
-	"rot/chisq"
-	"rot/engine"
-	"rot/metrics"
-	"rot/runs"
-	"rot/train"
+	"rot.example/rot/chisq"
+	"rot.example/rot/engine"
+	"rot.example/rot/metrics"
+	"rot.example/rot/runs"
+	"rot.example/rot/train"
 )
 
 // openBackend opens one for all tests, since data do not move between two: cpu,

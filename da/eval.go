@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"rot/train"
+	"rot.example/rot/train"
 )
 
 // An Evaluation is what a model makes of a target. Accuracies are −1 where

@@ -6,9 +6,9 @@ import (
 	"log"
 	"os"
 
-	"rot/da"
-	"rot/engine"
-	"rot/runs"
+	"rot.example/rot/da"
+	"rot.example/rot/engine"
+	"rot.example/rot/runs"
 )
 
 // A classifier of clean digits, carried to noisy ones.

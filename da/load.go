@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"slices"
 
-	"rot/dataset"
-	"rot/train"
+	"rot.example/rot/dataset"
+	"rot.example/rot/train"
 )
 
 // Domains are the two data sets of a run. Known says which class of the source

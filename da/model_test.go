@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"rot/engine"
-	"rot/runs"
+	"rot.example/rot/engine"
+	"rot.example/rot/runs"
 )
 
 // TestModelUnits: a model classifies a row the same whatever rows are beside

@@ -6,8 +6,8 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/nn"
-	"rot/train"
+	"rot.example/rot/nn"
+	"rot.example/rot/train"
 )
 
 // The networks: features, a linear classifier on them, a discriminator of

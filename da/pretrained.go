@@ -9,9 +9,9 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/engine"
-	"rot/nn"
-	"rot/runs"
+	"rot.example/rot/engine"
+	"rot.example/rot/nn"
+	"rot.example/rot/runs"
 )
 
 // loadPretrained starts F from the safetensors file that the configuration

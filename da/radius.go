@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"math"
 
-	"rot/chisq"
-	"rot/dataset"
-	"rot/ot"
-	"rot/train"
+	"rot.example/rot/chisq"
+	"rot.example/rot/dataset"
+	"rot.example/rot/ot"
+	"rot.example/rot/train"
 )
 
 // The automatic radius. A part of the target takes no part in the warm-up;

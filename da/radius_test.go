@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 // TestRadius: the radius is about what the share of rows that do not belong,

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"time"
 
-	"rot/runs"
-	"rot/train"
+	"rot.example/rot/runs"
+	"rot.example/rot/train"
 )
 
 // A Record is one line of metrics.jsonl.

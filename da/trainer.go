@@ -7,12 +7,12 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot/chisq"
-	"rot/dataset"
-	"rot/engine"
-	"rot/nn"
-	"rot/runs"
-	"rot/train"
+	"rot.example/rot/chisq"
+	"rot.example/rot/dataset"
+	"rot.example/rot/engine"
+	"rot.example/rot/nn"
+	"rot.example/rot/runs"
+	"rot.example/rot/train"
 )
 
 // A Trainer holds the networks of a run, at some step of it.

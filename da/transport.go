@@ -10,10 +10,10 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/chisq"
-	"rot/nn"
-	"rot/ot"
-	"rot/train"
+	"rot.example/rot/chisq"
+	"rot.example/rot/nn"
+	"rot.example/rot/ot"
+	"rot.example/rot/train"
 )
 
 // The weights by transport: those that the robust optimal transport between

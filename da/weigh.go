@@ -6,8 +6,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot/nn"
-	"rot/train"
+	"rot.example/rot/nn"
+	"rot.example/rot/train"
 )
 
 // The weights of the target: 1 during the warm-up, then those of the bank or

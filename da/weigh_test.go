@@ -10,9 +10,9 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot/chisq"
-	"rot/metrics"
-	"rot/train"
+	"rot.example/rot/chisq"
+	"rot.example/rot/metrics"
+	"rot.example/rot/train"
 )
 
 // strangers is a run whose target has a tenth of rows between two classes and

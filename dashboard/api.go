@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"rot/runs"
+	"rot.example/rot/runs"
 )
 
 // answer makes a handler that sends what f returns as JSON.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"rot/report"
+	"rot.example/rot/report"
 )
 
 //go:embed assets

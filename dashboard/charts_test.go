@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"rot/report"
+	"rot.example/rot/report"
 )
 
 // TestReportCharts looks at the charts of a report in a browser, from disk and

@@ -8,8 +8,8 @@ import (
 	"net/http/httptest"
 	"os"
 
-	"rot/dashboard"
-	"rot/runs"
+	"rot.example/rot/dashboard"
+	"rot.example/rot/runs"
 )
 
 func ExampleNew() {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"rot/runs"
+	"rot.example/rot/runs"
 )
 
 type config struct {

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"rot/runs"
+	"rot.example/rot/runs"
 )
 
 const bins = 40

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"rot/report"
+	"rot.example/rot/report"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"log"
 	"strings"
 
-	"rot/dataset"
+	"rot.example/rot/dataset"
 )
 
 func ExampleLoad() {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // MixTables replaces a fraction of the rows, at seeded random places, by rows

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // A Table is a loaded sample.

@@ -7,7 +7,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/gobackend"
 
-	"rot/engine/cpu"
+	"rot.example/rot/engine/cpu"
 )
 
 // A Backend runs graphs on one kind of device.

@@ -1,6 +1,6 @@
 package engine
 
-import "rot/engine/cpu"
+import "rot.example/rot/engine/cpu"
 
 // A Finding says what there is of one backend.
 type Finding struct {

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"rot/da"
-	"rot/runs"
+	"rot.example/rot/da"
+	"rot.example/rot/runs"
 )
 
 // The forms of a domain-adaptation task.

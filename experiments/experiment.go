@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"rot/engine"
-	"rot/features"
-	"rot/figure"
-	"rot/report"
-	"rot/runs"
+	"rot.example/rot/engine"
+	"rot.example/rot/features"
+	"rot.example/rot/figure"
+	"rot.example/rot/report"
+	"rot.example/rot/runs"
 )
 
 // An Experiment is a table or figure that anyone can rerun.

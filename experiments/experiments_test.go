@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"rot/engine"
+	"rot.example/rot/engine"
 )
 
 var cpuBackend = sync.OnceValues(func() (*engine.Backend, error) { return engine.Open("cpu", nil) })

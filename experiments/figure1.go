@@ -6,9 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"rot/chisq"
-	"rot/figure"
-	"rot/ot"
+	"rot.example/rot/chisq"
+	"rot.example/rot/figure"
+	"rot.example/rot/ot"
 )
 
 // A Figure1 is the paper's figure 1: a blob, the blob with a far cluster of

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"sync"
 
-	"rot/dataset"
-	"rot/figure"
-	"rot/gan"
-	"rot/train"
+	"rot.example/rot/dataset"
+	"rot.example/rot/figure"
+	"rot.example/rot/gan"
+	"rot.example/rot/train"
 )
 
 // The data of the GAN experiments, below Options.Data.

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"rot/chisq"
-	"rot/dataset"
-	"rot/figure"
-	"rot/gan"
-	"rot/runs"
-	"rot/train"
+	"rot.example/rot/chisq"
+	"rot.example/rot/dataset"
+	"rot.example/rot/figure"
+	"rot.example/rot/gan"
+	"rot.example/rot/runs"
+	"rot.example/rot/train"
 )
 
 // A setting is data for a GAN: what is learned from, and what is mixed in.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"rot/dataset"
-	"rot/figure"
-	"rot/gan"
+	"rot.example/rot/dataset"
+	"rot.example/rot/figure"
+	"rot.example/rot/gan"
 )
 
 // TestGenerate trains two tiny GANs on made-up digits, judges them, and finds

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"rot/dataset"
+	"rot.example/rot/dataset"
 )
 
 // A given data set is one that nobody may pass on: a user who has it says where.

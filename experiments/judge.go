@@ -10,9 +10,9 @@ import (
 	"strings"
 	"sync"
 
-	"rot/dataset"
-	"rot/features"
-	"rot/metrics"
+	"rot.example/rot/dataset"
+	"rot.example/rot/features"
+	"rot.example/rot/metrics"
 )
 
 // A judge scores generated images against clean ones, by a classifier that was

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"rot/chisq"
-	"rot/dataset"
-	"rot/gan"
+	"rot.example/rot/chisq"
+	"rot.example/rot/dataset"
+	"rot.example/rot/gan"
 )
 
 // radius asks whether a GAN that chooses its radius itself finds the right one,

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"rot/da"
-	"rot/dataset"
+	"rot.example/rot/da"
+	"rot.example/rot/dataset"
 )
 
 var table2 = Experiment{

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"rot/da"
-	"rot/runs"
+	"rot.example/rot/da"
+	"rot.example/rot/runs"
 )
 
 // visdaSize is half of the paper's 224 pixels: 152 397 renders and 55 388

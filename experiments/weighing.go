@@ -4,9 +4,9 @@ import (
 	"math"
 	"path/filepath"
 
-	"rot/figure"
-	"rot/metrics"
-	"rot/train"
+	"rot.example/rot/figure"
+	"rot.example/rot/metrics"
+	"rot.example/rot/train"
 )
 
 // A weighing is what the weights of a run's samples are, and what they tell.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"rot/da"
-	"rot/figure"
+	"rot.example/rot/da"
+	"rot.example/rot/figure"
 )
 
 var weightsDA = Experiment{

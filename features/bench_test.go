@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"rot/dataset"
-	"rot/nn"
+	"rot.example/rot/dataset"
+	"rot.example/rot/nn"
 )
 
 // noise is n images that a formula makes.

@@ -9,9 +9,9 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot/dataset"
-	"rot/engine"
-	"rot/nn"
+	"rot.example/rot/dataset"
+	"rot.example/rot/engine"
+	"rot.example/rot/nn"
 )
 
 // A Classifier is a small network that TrainClassifier trained on labelled

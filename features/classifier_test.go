@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"rot/dataset"
-	"rot/engine"
+	"rot.example/rot/dataset"
+	"rot.example/rot/engine"
 )
 
 // openCPU opens our own backend: GoMLX's takes minutes to train on.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"log"
 
-	"rot/dataset"
-	"rot/engine"
-	"rot/features"
+	"rot.example/rot/dataset"
+	"rot.example/rot/engine"
+	"rot.example/rot/features"
 )
 
 // How many of some images are outliers, by a classifier with a class for them.

@@ -17,10 +17,10 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot/dataset"
-	"rot/engine"
-	"rot/nn"
-	"rot/runs"
+	"rot.example/rot/dataset"
+	"rot.example/rot/engine"
+	"rot.example/rot/nn"
+	"rot.example/rot/runs"
 )
 
 // classifierInfo is what the file of a Classifier tells besides its tensors.

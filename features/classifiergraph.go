@@ -4,8 +4,8 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/engine"
-	"rot/nn"
+	"rot.example/rot/engine"
+	"rot.example/rot/nn"
 )
 
 const (

@@ -4,8 +4,8 @@ import (
 	"os"
 	"testing"
 
-	"rot/dataset"
-	"rot/metrics"
+	"rot.example/rot/dataset"
+	"rot.example/rot/metrics"
 )
 
 // TestClassifierMNIST: digits are told apart, digits are close to other digits

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"rot/dataset"
+	"rot.example/rot/dataset"
 )
 
 // A Descriptor turns images into vectors without a trained network. It sees an

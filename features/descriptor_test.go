@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"rot/dataset"
-	"rot/metrics"
+	"rot.example/rot/dataset"
+	"rot.example/rot/metrics"
 )
 
 func describeAll(t testing.TB, im *dataset.Images) []float32 {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot/dataset"
+	"rot.example/rot/dataset"
 )
 
 // Options tunes how images are run through a network. The zero value is ready

@@ -10,8 +10,8 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/dataset"
-	"rot/nn"
+	"rot.example/rot/dataset"
+	"rot.example/rot/nn"
 )
 
 // smallNet is a network that takes no time: the mean over the image of a

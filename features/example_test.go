@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"log"
 
-	"rot/dataset"
-	"rot/engine"
-	"rot/features"
-	"rot/metrics"
+	"rot.example/rot/dataset"
+	"rot.example/rot/engine"
+	"rot.example/rot/features"
+	"rot.example/rot/metrics"
 )
 
 // Vectors without a trained network: which two images are alike?

@@ -5,8 +5,8 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/engine"
-	"rot/nn"
+	"rot.example/rot/engine"
+	"rot.example/rot/nn"
 )
 
 // Shape letters: B images of H×W pixels with C channels, O output channels.

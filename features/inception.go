@@ -5,7 +5,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/nn"
+	"rot.example/rot/nn"
 )
 
 // inceptionV3 is the network that the Fréchet inception distance is defined by

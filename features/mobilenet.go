@@ -5,7 +5,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/nn"
+	"rot.example/rot/nn"
 )
 
 // What networks for ImageNet expect: the shorter side resized to 256 pixels, of

@@ -14,9 +14,9 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/engine"
-	"rot/nn"
-	"rot/runs"
+	"rot.example/rot/engine"
+	"rot.example/rot/nn"
+	"rot.example/rot/runs"
 )
 
 // A Net is a trained network that turns images into vectors. Its methods may

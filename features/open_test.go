@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"rot/nn"
-	"rot/runs"
+	"rot.example/rot/nn"
+	"rot.example/rot/runs"
 )
 
 // writeTensors writes a safetensors file of float32 numbers.

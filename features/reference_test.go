@@ -19,7 +19,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot/nn"
+	"rot.example/rot/nn"
 )
 
 // A reference is one file of testdata (README.md there).

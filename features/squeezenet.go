@@ -5,7 +5,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/nn"
+	"rot.example/rot/nn"
 )
 
 // squeezeNet11 is version 1.1 of the network of Iandola et al. (2016); the

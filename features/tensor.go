@@ -7,7 +7,7 @@ import (
 
 	"github.com/gomlx/compute/dtypes/float16"
 
-	"rot/runs"
+	"rot.example/rot/runs"
 )
 
 // floats are the numbers of a tensor of any of the types that networks come in.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // Limits that Coupling uses when its fields are zero.

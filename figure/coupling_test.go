@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 func TestCloudHollow(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // A Curve is the elbow curve: the value V(ρ) of robust transport against the

@@ -6,8 +6,8 @@ import (
 	"image/png"
 	"log"
 
-	"rot/figure"
-	"rot/ot"
+	"rot.example/rot/figure"
+	"rot.example/rot/ot"
 )
 
 // The same plan as plain transport draws it, and with the far point left out.

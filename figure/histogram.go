@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // A Histogram shows how sample weights are distributed, those of outliers

@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 func TestHistogramCount(t *testing.T) {

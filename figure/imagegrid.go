@@ -11,7 +11,7 @@ import (
 	vgdraw "gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // An ImageGrid is images of one size in rows. A pixel of an image is a square

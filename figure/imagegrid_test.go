@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // texted is a grid with everything around its images.

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // LossCurves shows how a run went: quantities over its steps, those of one

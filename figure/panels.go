@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // Couplings draws several couplings side by side with equal axes, so that

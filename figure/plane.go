@@ -3,7 +3,7 @@ package figure
 import (
 	"fmt"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // Plane maps clouds of one dimension, two or more, to where a figure draws

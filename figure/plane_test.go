@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // TestPlane: the long direction of both clouds together becomes the first

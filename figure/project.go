@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // An xy is a point of the plane.

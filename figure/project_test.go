@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 func TestProjectOrthonormal(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // ErrFormat reports a picture format other than PNG and SVG.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // gallery is one of every kind of figure, with texts that SVG must escape.

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // A Scatter compares samples of generators with the data that they were

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 func TestScatterClouds(t *testing.T) {

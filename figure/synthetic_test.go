@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // fourGaussians is n points around four centres on a circle, turned by angle:

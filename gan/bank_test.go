@@ -8,8 +8,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot/chisq"
-	"rot/nn"
+	"rot.example/rot/chisq"
+	"rot.example/rot/nn"
 )
 
 // TestBankRefresh: the bank is refreshed on its schedule, to the exact weights

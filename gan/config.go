@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"rot/nn"
+	"rot.example/rot/nn"
 )
 
 // A Config is all that determines a run. Start from a Preset.

@@ -7,8 +7,8 @@ import (
 	"math"
 	"strconv"
 
-	"rot/dataset"
-	"rot/train"
+	"rot.example/rot/dataset"
+	"rot.example/rot/train"
 )
 
 // Fit sets the fields of c that the data decide: Size, Channels, Centre, Unit

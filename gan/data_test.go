@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"rot/train"
+	"rot.example/rot/train"
 )
 
 // TestSamplesUnits: what the generator makes comes back in the data's units.

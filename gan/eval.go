@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 
-	"rot/dataset"
-	"rot/features"
-	"rot/metrics"
+	"rot.example/rot/dataset"
+	"rot.example/rot/features"
+	"rot.example/rot/metrics"
 )
 
 // EvalOptions tunes Evaluate. The zero value is ready to use.

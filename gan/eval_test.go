@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"rot/dataset"
-	"rot/features"
-	"rot/metrics"
+	"rot.example/rot/dataset"
+	"rot.example/rot/features"
+	"rot.example/rot/metrics"
 )
 
 // TestEachSample: blocks are the samples of Sample, whatever the number.

@@ -11,8 +11,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rot/metrics"
-	"rot/runs"
+	"rot.example/rot/metrics"
+	"rot.example/rot/runs"
 )
 
 // The file of the statistics of a reference: a mark, the SHA-256 of the rest,

@@ -10,9 +10,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"rot/dataset"
-	"rot/features"
-	"rot/metrics"
+	"rot.example/rot/dataset"
+	"rot.example/rot/features"
+	"rot.example/rot/metrics"
 )
 
 // A Reference is clean data to compare samples with: images or points, one of

@@ -3,7 +3,7 @@ package gan
 import (
 	"context"
 
-	"rot/train"
+	"rot.example/rot/train"
 )
 
 // eachSample calls f with the samples of Sample(n, seed), a block after the

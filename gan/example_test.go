@@ -6,9 +6,9 @@ import (
 	"log"
 	"os"
 
-	"rot/engine"
-	"rot/gan"
-	"rot/runs"
+	"rot.example/rot/engine"
+	"rot.example/rot/gan"
+	"rot.example/rot/runs"
 )
 
 // A robust GAN on eight Gaussians, of which 5 % are garbage.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"rot/train"
+	"rot.example/rot/train"
 )
 
 // TestTogether: several critic steps in one call do what they do one by one.

@@ -11,10 +11,10 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot/engine"
-	"rot/nn"
-	"rot/runs"
-	"rot/train"
+	"rot.example/rot/engine"
+	"rot.example/rot/nn"
+	"rot.example/rot/runs"
+	"rot.example/rot/train"
 )
 
 // openBackend opens cpu, or the backend that ROT_TEST_BACKEND names, once for

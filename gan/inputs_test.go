@@ -8,8 +8,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot/nn"
-	"rot/train"
+	"rot.example/rot/nn"
+	"rot.example/rot/train"
 )
 
 // batchOf runs a graph over the inputs of a trainer for some samples.

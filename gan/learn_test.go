@@ -7,7 +7,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/nn"
+	"rot.example/rot/nn"
 )
 
 // TestFrozen: a player that does not learn keeps its running values.

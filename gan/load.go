@@ -3,8 +3,8 @@ package gan
 import (
 	"fmt"
 
-	"rot/dataset"
-	"rot/train"
+	"rot.example/rot/dataset"
+	"rot.example/rot/train"
 )
 
 // Load reads the data that c names, mixes in its outliers, and sets the fields

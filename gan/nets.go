@@ -3,9 +3,9 @@ package gan
 import (
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/engine"
-	"rot/nn"
-	"rot/train"
+	"rot.example/rot/engine"
+	"rot.example/rot/nn"
+	"rot.example/rot/train"
 )
 
 // The networks. Each takes its Scope last path element from the trainer: "G",

@@ -10,7 +10,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot/nn"
+	"rot.example/rot/nn"
 )
 
 // built are the shapes of what the networks of c make of a batch of two, and

@@ -1,8 +1,8 @@
 package gan
 
 import (
-	"rot/chisq"
-	"rot/train"
+	"rot.example/rot/chisq"
+	"rot.example/rot/train"
 )
 
 // The automatic radius. What is foreign to the generator has high scores, and

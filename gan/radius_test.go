@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 // TestRadius: the radius is that of the outliers, and 0 where there are none.

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"rot/metrics"
+	"rot.example/rot/metrics"
 )
 
 // realData is the path of a file of the data folder beside the repository.

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"rot/runs"
-	"rot/train"
+	"rot.example/rot/runs"
+	"rot.example/rot/train"
 )
 
 // resumables are runs that have to survive.

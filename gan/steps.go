@@ -4,8 +4,8 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/nn"
-	"rot/train"
+	"rot.example/rot/nn"
+	"rot.example/rot/train"
 )
 
 // The graphs of a run. All of them take the same inputs, so that the trainer

@@ -3,8 +3,8 @@ package gan
 import (
 	"fmt"
 
-	"rot/runs"
-	"rot/train"
+	"rot.example/rot/runs"
+	"rot.example/rot/train"
 )
 
 // Weights look collapsed when hardly any sample of a batch counts, or hardly

@@ -16,10 +16,10 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/dataset"
-	"rot/nn"
-	"rot/runs"
-	"rot/train"
+	"rot.example/rot/dataset"
+	"rot.example/rot/nn"
+	"rot.example/rot/runs"
+	"rot.example/rot/train"
 )
 
 // runPoisoned trains with a checkpoint after every step, and calls poison

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"testing"
 
-	"rot/runs"
-	"rot/train"
+	"rot.example/rot/runs"
+	"rot.example/rot/train"
 )
 
 // difference is the largest difference between the elements of two sets of

@@ -9,7 +9,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot/nn"
+	"rot.example/rot/nn"
 )
 
 // TestEMASampling: with a running mean of the generator samples come from it,

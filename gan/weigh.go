@@ -5,7 +5,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/train"
+	"rot.example/rot/train"
 )
 
 // weigh turns the raw outputs of a weight network for a batch into weights of

@@ -7,7 +7,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/train"
+	"rot.example/rot/train"
 )
 
 // weighed are the weights of raw outputs, their χ² and their price.

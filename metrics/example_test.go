@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"log"
 
-	"rot/metrics"
+	"rot.example/rot/metrics"
 )
 
 // Do the weights of a robust run find the outliers?

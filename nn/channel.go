@@ -4,7 +4,7 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/engine"
+	"rot.example/rot/engine"
 )
 
 // perChannel gives a vector [C] a shape that can be added to and multiplied

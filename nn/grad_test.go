@@ -9,7 +9,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/engine"
+	"rot.example/rot/engine"
 )
 
 // A layerTest is a layer, or a few, under test. Its inputs are parameters too,

@@ -6,7 +6,7 @@ import (
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/engine"
+	"rot.example/rot/engine"
 )
 
 // A Dense layer maps the last axis to Out numbers: x·w + b.

@@ -12,7 +12,7 @@ import (
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot/engine"
+	"rot.example/rot/engine"
 )
 
 // openBackend opens the cpu backend, or the one that ROT_TEST_BACKEND names,

@@ -3,7 +3,7 @@ package nn
 import (
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/engine"
+	"rot.example/rot/engine"
 )
 
 // Batch norm keeps running statistics with PyTorch's momentum and guards the

@@ -9,7 +9,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/mat"
 
-	"rot/engine"
+	"rot.example/rot/engine"
 )
 
 // TestBatchNorm works the formulas out by hand for one channel with the

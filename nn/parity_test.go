@@ -8,7 +8,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot/engine"
+	"rot.example/rot/engine"
 )
 
 // The tests in this file compare with what PyTorch computed once

@@ -10,7 +10,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot/engine"
+	"rot.example/rot/engine"
 )
 
 // A Program is one computation over a State. It is compiled when it first

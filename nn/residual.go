@@ -5,7 +5,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/engine"
+	"rot.example/rot/engine"
 )
 
 // The residual blocks of the ResNet generator and critic (Gulrajani et al.

@@ -8,7 +8,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/engine"
+	"rot.example/rot/engine"
 )
 
 // A ResNet is a residual network for ImageNet (He et al. 2016) without its

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 // benchProblem is n standard normal points a side, a fraction gamma of the

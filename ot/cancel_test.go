@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 // A longRun is a solve that takes a second or more on any machine.

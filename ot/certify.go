@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 // A candidate is what a solver hands over to be certified: a plan and source

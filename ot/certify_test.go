@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 // normal draws n standard normal points; outliers of them move by 20 along the

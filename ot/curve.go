@@ -8,7 +8,7 @@ import (
 	"math"
 	"slices"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 // CurveOptions tunes Curve. The zero value is ready to use.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 // checkCurve asserts that the curve's bounds hold what Robust proves, at its

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 // A degenerate case is a problem full of ties, or of numbers of very

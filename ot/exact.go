@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 // ExactOptions tunes Exact. The zero value is ready to use.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"log"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // twoLines is four points on a line and where they went; one is an outlier.

@@ -6,8 +6,8 @@ import (
 	"log"
 	"math"
 
-	"rot/chisq"
-	"rot/ot"
+	"rot.example/rot/chisq"
+	"rot.example/rot/ot"
 )
 
 func ExampleFromRows() {

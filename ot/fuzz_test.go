@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 // fuzzRadius spreads a byte over the radii: 0, then 1e-12 to 1e3 in even

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 // TestMalformed asserts that whatever data can do wrong is an error of the

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 // oneSided solves for source weights in a ball, target weights hard

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 // certified is Robust, its result verified.

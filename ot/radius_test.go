@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 // bounds are certified bounds of V at one pair of radii.

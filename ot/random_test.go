@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 var (

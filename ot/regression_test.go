@@ -7,7 +7,7 @@ import (
 	"math"
 	"testing"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 // TestEmptyPlan: both balls are so wide that no mass at all is in them, and

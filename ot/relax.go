@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 // A relaxation is the problem without one of its balls.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 // RobustOptions tunes Robust. The zero value is plain optimal transport.

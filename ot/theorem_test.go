@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 // TestTheorem2 asserts the bound on V of docs/math.md §8.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 // guess takes the multipliers from a smaller version of the instance: they

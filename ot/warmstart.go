@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"rot/chisq"
+	"rot.example/rot/chisq"
 )
 
 // Where λ is large beside the differences between neighbours (far outliers

@@ -7,7 +7,7 @@ import (
 	"log"
 	"os"
 
-	"rot/runs"
+	"rot.example/rot/runs"
 )
 
 // A run is trained for three steps, dies after the last checkpoint, and is

@@ -11,9 +11,9 @@ import (
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot/chisq"
-	"rot/nn"
-	"rot/runs"
+	"rot.example/rot/chisq"
+	"rot.example/rot/nn"
+	"rot.example/rot/runs"
 )
 
 // A Saved is everything that a checkpoint holds: data order and random numbers

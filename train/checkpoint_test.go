@@ -11,9 +11,9 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot/chisq"
-	"rot/nn"
-	"rot/runs"
+	"rot.example/rot/chisq"
+	"rot.example/rot/nn"
+	"rot.example/rot/runs"
 )
 
 type progress struct {

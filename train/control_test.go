@@ -9,8 +9,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot/engine"
-	"rot/nn"
+	"rot.example/rot/engine"
+	"rot.example/rot/nn"
 )
 
 // run runs a graph on the go backend, which is the same to the bit each time.

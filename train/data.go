@@ -10,7 +10,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot/dataset"
+	"rot.example/rot/dataset"
 )
 
 // Data are samples in the form that graphs take: images as bytes [N,H,W,C], or

@@ -9,8 +9,8 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot/dataset"
-	"rot/ot"
+	"rot.example/rot/dataset"
+	"rot.example/rot/ot"
 )
 
 func table(rows ...[]float64) *dataset.Table {

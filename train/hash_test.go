@@ -3,7 +3,7 @@ package train
 import (
 	"testing"
 
-	"rot/dataset"
+	"rot.example/rot/dataset"
 )
 
 // TestHash: another value, place, shape, unit, label or outlier is another data

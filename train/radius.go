@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"rot/chisq"
-	"rot/ot"
+	"rot.example/rot/chisq"
+	"rot.example/rot/ot"
 )
 
 // LargestRho is the largest radius that is chosen automatically. It lets 29 % of

@@ -3,7 +3,7 @@ package train
 import (
 	"time"
 
-	"rot/runs"
+	"rot.example/rot/runs"
 )
 
 // A Session is one call of a trainer's Run, from the newest checkpoint of a run

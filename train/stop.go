@@ -11,7 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"rot/runs"
+	"rot.example/rot/runs"
 )
 
 // A StoppedError reports a run that was going wrong and was stopped: a number

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	"rot/dataset"
+	"rot.example/rot/dataset"
 )
 
 func TestDiverged(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/nn"
+	"rot.example/rot/nn"
 )
 
 // WeightFloor is added to raw weights: where all of them are zero there would be

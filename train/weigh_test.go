@@ -9,8 +9,8 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"rot/engine"
-	"rot/nn"
+	"rot.example/rot/engine"
+	"rot.example/rot/nn"
 )
 
 // openBackend opens the go backend, once for all calculations.

@@ -4,7 +4,7 @@ package main
 import (
 	"os"
 
-	"rot/internal/cli"
+	"rot.example/rot/internal/cli"
 )
 
 func main() { os.Exit(cli.Main(os.Args[1:], cli.Standard())) }

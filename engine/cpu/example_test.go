@@ -5,7 +5,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"rot/engine/cpu"
+	"rot.example/rot/engine/cpu"
 )
 
 func ExampleNew() {

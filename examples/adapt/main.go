@@ -10,9 +10,9 @@ import (
 	"log"
 	"os"
 
-	"rot/da"
-	"rot/engine"
-	"rot/runs"
+	"rot.example/rot/da"
+	"rot.example/rot/engine"
+	"rot.example/rot/runs"
 )
 
 func main() {

@@ -9,8 +9,8 @@ import (
 	"fmt"
 	"log"
 
-	"rot/clean"
-	"rot/dataset"
+	"rot.example/rot/clean"
+	"rot.example/rot/dataset"
 )
 
 func main() {

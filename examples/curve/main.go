@@ -12,10 +12,10 @@ import (
 	"log"
 	"os"
 
-	"rot/chisq"
-	"rot/dataset"
-	"rot/figure"
-	"rot/ot"
+	"rot.example/rot/chisq"
+	"rot.example/rot/dataset"
+	"rot.example/rot/figure"
+	"rot.example/rot/ot"
 )
 
 func main() {

@@ -10,10 +10,10 @@ import (
 	"log"
 	"os"
 
-	"rot/chisq"
-	"rot/engine"
-	"rot/gan"
-	"rot/runs"
+	"rot.example/rot/chisq"
+	"rot.example/rot/engine"
+	"rot.example/rot/gan"
+	"rot.example/rot/runs"
 )
 
 func main() {

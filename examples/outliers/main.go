@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"log"
 
-	"rot/chisq"
-	"rot/dataset"
-	"rot/ot"
+	"rot.example/rot/chisq"
+	"rot.example/rot/dataset"
+	"rot.example/rot/ot"
 )
 
 func main() {

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-const module = "rot"
+const module = "rot.example/rot"
 
 // A rule says what the files of a package may import besides the standard
 // library. Test files are free.
@@ -25,8 +25,8 @@ type rule struct {
 }
 
 var libraries = []string{
-	"rot/chisq", "rot/clean", "rot/dataset", "rot/engine", "rot/figure", "rot/gan", "rot/metrics", "rot/nn", "rot/ot", "rot/runs",
-	"rot/da", "rot/dashboard", "rot/experiments", "rot/features", "rot/fetch", "rot/report", "rot/train",
+	"rot.example/rot/chisq", "rot.example/rot/clean", "rot.example/rot/dataset", "rot.example/rot/engine", "rot.example/rot/figure", "rot.example/rot/gan", "rot.example/rot/metrics", "rot.example/rot/nn", "rot.example/rot/ot", "rot.example/rot/runs",
+	"rot.example/rot/da", "rot.example/rot/dashboard", "rot.example/rot/experiments", "rot.example/rot/features", "rot.example/rot/fetch", "rot.example/rot/report", "rot.example/rot/train",
 }
 
 // gomlx builds and runs graphs; only engine talks to a particular backend.
@@ -35,25 +35,25 @@ var gomlx = []string{"github.com/gomlx/gomlx", "github.com/gomlx/compute"}
 // rules is the picture of the house, from the ground up.
 var rules = []rule{
 	{dir: "chisq", lib: true, pure: true},
-	{dir: "ot", lib: true, pure: true, may: []string{"gonum.org/v1/gonum", "golang.org/x/sys/cpu", "rot/chisq"}},
-	{dir: "dataset", lib: true, may: []string{"gonum.org/v1/gonum", "github.com/parquet-go/parquet-go", "golang.org/x/image", "rot/ot"}},
+	{dir: "ot", lib: true, pure: true, may: []string{"gonum.org/v1/gonum", "golang.org/x/sys/cpu", "rot.example/rot/chisq"}},
+	{dir: "dataset", lib: true, may: []string{"gonum.org/v1/gonum", "github.com/parquet-go/parquet-go", "golang.org/x/image", "rot.example/rot/ot"}},
 	{dir: "metrics", lib: true, pure: true, may: []string{"gonum.org/v1/gonum"}},
-	{dir: "clean", lib: true, pure: true, may: []string{"gonum.org/v1/gonum", "rot/chisq", "rot/ot"}},
+	{dir: "clean", lib: true, pure: true, may: []string{"gonum.org/v1/gonum", "rot.example/rot/chisq", "rot.example/rot/ot"}},
 	{dir: "runs", lib: true, may: []string{"golang.org/x/sys"}},
-	{dir: "engine", may: append([]string{"github.com/gomlx/go-xla", "rot/engine/cpu"}, gomlx...)},
+	{dir: "engine", may: append([]string{"github.com/gomlx/go-xla", "rot.example/rot/engine/cpu"}, gomlx...)},
 	{dir: "engine/cpu", lib: true, may: []string{"github.com/gomlx/compute", "golang.org/x/sys/cpu"}},
-	{dir: "nn", lib: true, may: append([]string{"rot/engine"}, gomlx...)},
-	{dir: "train", lib: true, may: append([]string{"rot/chisq", "rot/dataset", "rot/nn", "rot/ot", "rot/runs"}, gomlx...)},
-	{dir: "gan", lib: true, may: append([]string{"rot/chisq", "rot/dataset", "rot/engine", "rot/features", "rot/metrics", "rot/nn", "rot/runs", "rot/train", "gonum.org/v1/gonum"}, gomlx...)},
-	{dir: "da", lib: true, may: append([]string{"rot/chisq", "rot/dataset", "rot/engine", "rot/nn", "rot/ot", "rot/runs", "rot/train", "gonum.org/v1/gonum"}, gomlx...)},
-	{dir: "features", lib: true, may: append([]string{"rot/dataset", "rot/engine", "rot/nn", "rot/runs", "rot/train"}, gomlx...)},
-	{dir: "figure", lib: true, may: []string{"gonum.org/v1/gonum", "gonum.org/v1/plot", "golang.org/x/image", "rot/chisq", "rot/dataset", "rot/ot"}},
+	{dir: "nn", lib: true, may: append([]string{"rot.example/rot/engine"}, gomlx...)},
+	{dir: "train", lib: true, may: append([]string{"rot.example/rot/chisq", "rot.example/rot/dataset", "rot.example/rot/nn", "rot.example/rot/ot", "rot.example/rot/runs"}, gomlx...)},
+	{dir: "gan", lib: true, may: append([]string{"rot.example/rot/chisq", "rot.example/rot/dataset", "rot.example/rot/engine", "rot.example/rot/features", "rot.example/rot/metrics", "rot.example/rot/nn", "rot.example/rot/runs", "rot.example/rot/train", "gonum.org/v1/gonum"}, gomlx...)},
+	{dir: "da", lib: true, may: append([]string{"rot.example/rot/chisq", "rot.example/rot/dataset", "rot.example/rot/engine", "rot.example/rot/nn", "rot.example/rot/ot", "rot.example/rot/runs", "rot.example/rot/train", "gonum.org/v1/gonum"}, gomlx...)},
+	{dir: "features", lib: true, may: append([]string{"rot.example/rot/dataset", "rot.example/rot/engine", "rot.example/rot/nn", "rot.example/rot/runs", "rot.example/rot/train"}, gomlx...)},
+	{dir: "figure", lib: true, may: []string{"gonum.org/v1/gonum", "gonum.org/v1/plot", "golang.org/x/image", "rot.example/rot/chisq", "rot.example/rot/dataset", "rot.example/rot/ot"}},
 	{dir: "fetch", lib: true},
 	{dir: "report", lib: true, pure: true, may: []string{"github.com/yuin/goldmark"}},
-	{dir: "dashboard", lib: true, may: []string{"rot/report", "rot/runs"}},
-	{dir: "experiments", lib: true, may: []string{"rot/report", "rot/chisq", "rot/da", "rot/dataset", "rot/engine", "rot/features", "rot/figure", "rot/gan", "rot/metrics", "rot/ot", "rot/runs", "rot/train"}},
+	{dir: "dashboard", lib: true, may: []string{"rot.example/rot/report", "rot.example/rot/runs"}},
+	{dir: "experiments", lib: true, may: []string{"rot.example/rot/report", "rot.example/rot/chisq", "rot.example/rot/da", "rot.example/rot/dataset", "rot.example/rot/engine", "rot.example/rot/features", "rot.example/rot/figure", "rot.example/rot/gan", "rot.example/rot/metrics", "rot.example/rot/ot", "rot.example/rot/runs", "rot.example/rot/train"}},
 	{dir: "internal/cli", may: append([]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}, libraries...)},
-	{dir: "cmd/rot", may: []string{"rot/internal/cli"}},
+	{dir: "cmd/rot", may: []string{"rot.example/rot/internal/cli"}},
 	{dir: "examples/...", may: libraries},
 	{dir: "bench/...", may: libraries},
 	{dir: "internal/arch"},

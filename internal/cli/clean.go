@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"rot/clean"
-	"rot/dataset"
-	"rot/metrics"
-	"rot/ot"
+	"rot.example/rot/clean"
+	"rot.example/rot/dataset"
+	"rot.example/rot/metrics"
+	"rot.example/rot/ot"
 )
 
 type cleanOptions struct {

@@ -15,8 +15,8 @@ import (
 	"strings"
 	"testing"
 
-	"rot/clean"
-	"rot/ot"
+	"rot.example/rot/clean"
+	"rot.example/rot/ot"
 )
 
 func TestCleanInterrupted(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strconv"
 
-	"rot/dataset"
-	"rot/features"
-	"rot/ot"
+	"rot.example/rot/dataset"
+	"rot.example/rot/features"
+	"rot.example/rot/ot"
 )
 
 // A sample is rows of numbers, or images as vectors.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"rot/clean"
-	"rot/dataset"
+	"rot.example/rot/clean"
+	"rot.example/rot/dataset"
 )
 
 // marks reads which rows are known outliers; nil without --labels.

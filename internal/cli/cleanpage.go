@@ -7,9 +7,9 @@ import (
 	"io"
 	"math/rand/v2"
 
-	"rot/figure"
-	"rot/ot"
-	"rot/report"
+	"rot.example/rot/figure"
+	"rot.example/rot/ot"
+	"rot.example/rot/report"
 )
 
 // farthest is how many units from the middle a value counts as, at most, where

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	"rot/clean"
+	"rot.example/rot/clean"
 )
 
 // cleanFiles are the files of clean, in the order in which they are written.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"rot/report"
+	"rot.example/rot/report"
 )
 
 // command is what was asked.

@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"rot/dataset"
-	"rot/ot"
-	"rot/report"
+	"rot.example/rot/dataset"
+	"rot.example/rot/ot"
+	"rot.example/rot/report"
 )
 
 // worstTable lists the first rows of the ranking beside their nearest kept

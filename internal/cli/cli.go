@@ -20,7 +20,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // The exit codes of the command line.

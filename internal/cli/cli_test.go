@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // runIn runs a command line in a fresh folder.

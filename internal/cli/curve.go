@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"rot/dataset"
-	"rot/figure"
-	"rot/ot"
+	"rot.example/rot/dataset"
+	"rot.example/rot/figure"
+	"rot.example/rot/ot"
 )
 
 type curveOptions struct {

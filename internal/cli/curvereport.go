@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"rot/chisq"
-	"rot/ot"
+	"rot.example/rot/chisq"
+	"rot.example/rot/ot"
 )
 
 // curveJSON is what curve --json prints; scripts rely on the names.

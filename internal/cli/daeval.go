@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rot/runs"
+	"rot.example/rot/runs"
 )
 
 type daEvalOptions struct {

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rot/da"
-	"rot/runs"
-	"rot/train"
+	"rot.example/rot/da"
+	"rot.example/rot/runs"
+	"rot.example/rot/train"
 )
 
 // predictionsFile is what a finished run takes its target samples for.

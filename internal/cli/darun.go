@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"rot/da"
-	"rot/engine"
-	"rot/runs"
+	"rot.example/rot/da"
+	"rot.example/rot/engine"
+	"rot.example/rot/runs"
 )
 
 func newDAResume(std IO) *cobra.Command {

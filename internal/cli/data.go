@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rot/dataset"
+	"rot.example/rot/dataset"
 )
 
 func newData(std IO) *cobra.Command {

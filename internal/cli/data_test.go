@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"rot/dataset"
+	"rot.example/rot/dataset"
 )
 
 func TestMixInterrupted(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rot/fetch"
+	"rot.example/rot/fetch"
 )
 
 type dataGetOptions struct {

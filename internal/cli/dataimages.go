@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"rot/dataset"
+	"rot.example/rot/dataset"
 )
 
 type imagesInfo struct{ *dataset.ImagesInfo }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rot/dataset"
+	"rot.example/rot/dataset"
 )
 
 type dataMixOptions struct {

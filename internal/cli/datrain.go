@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"rot/da"
-	"rot/dataset"
+	"rot.example/rot/da"
+	"rot.example/rot/dataset"
 )
 
 type daTrainOptions struct {

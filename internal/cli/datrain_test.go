@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"rot/da"
+	"rot.example/rot/da"
 )
 
 // TestDATrainFlags: what is not given is the network's.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rot/experiments"
-	"rot/figure"
-	"rot/report"
+	"rot.example/rot/experiments"
+	"rot.example/rot/figure"
+	"rot.example/rot/report"
 )
 
 type demoOptions struct {

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"rot/chisq"
-	"rot/da"
-	"rot/dataset"
-	"rot/ot"
+	"rot.example/rot/chisq"
+	"rot.example/rot/da"
+	"rot.example/rot/dataset"
+	"rot.example/rot/ot"
 )
 
 // The trainings of the demo are short in tests, those of scripts among them.

@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 
-	"rot/clean"
-	"rot/figure"
-	"rot/metrics"
-	"rot/ot"
+	"rot.example/rot/clean"
+	"rot.example/rot/figure"
+	"rot.example/rot/metrics"
+	"rot.example/rot/ot"
 )
 
 // The table of the demo: readings of a pump station, a few of which went wrong

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"rot/da"
-	"rot/engine"
-	"rot/figure"
-	"rot/runs"
+	"rot.example/rot/da"
+	"rot.example/rot/engine"
+	"rot.example/rot/figure"
+	"rot.example/rot/runs"
 )
 
 // demoDAArgs are what the classifiers of the demo learn from and how, as "rot

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // pointsCSV is x,y, and the marks where there are any.

@@ -8,12 +8,12 @@ import (
 	"slices"
 	"sync"
 
-	"rot/chisq"
-	"rot/engine"
-	"rot/gan"
-	"rot/metrics"
-	"rot/ot"
-	"rot/runs"
+	"rot.example/rot/chisq"
+	"rot.example/rot/engine"
+	"rot.example/rot/gan"
+	"rot.example/rot/metrics"
+	"rot.example/rot/ot"
+	"rot.example/rot/runs"
 )
 
 // What the GANs of the demo learn from, as "rot gan train" takes it: eight

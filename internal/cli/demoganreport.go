@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"rot/figure"
-	"rot/ot"
+	"rot.example/rot/figure"
+	"rot.example/rot/ot"
 )
 
 // samples shows what both make in the end.

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"rot/chisq"
-	"rot/report"
+	"rot.example/rot/chisq"
+	"rot.example/rot/report"
 )
 
 // writePage writes report.html, which ties the parts together.

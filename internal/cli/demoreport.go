@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"rot/chisq"
-	"rot/ot"
+	"rot.example/rot/chisq"
+	"rot.example/rot/ot"
 )
 
 // demoJSON is what demo --json prints.

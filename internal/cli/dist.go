@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"rot/chisq"
-	"rot/figure"
-	"rot/ot"
+	"rot.example/rot/chisq"
+	"rot.example/rot/figure"
+	"rot.example/rot/ot"
 )
 
 // The methods of dist.

@@ -8,9 +8,9 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"rot/figure"
-	"rot/ot"
-	"rot/report"
+	"rot.example/rot/figure"
+	"rot.example/rot/ot"
+	"rot.example/rot/report"
 )
 
 // A distPage is what a page tells besides the result.

@@ -8,9 +8,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"rot/chisq"
-	"rot/dataset"
-	"rot/figure"
+	"rot.example/rot/chisq"
+	"rot.example/rot/dataset"
+	"rot.example/rot/figure"
 )
 
 // distJSON is what dist --json prints; scripts rely on the names.

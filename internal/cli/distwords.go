@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"rot/chisq"
-	"rot/figure"
-	"rot/ot"
+	"rot.example/rot/chisq"
+	"rot.example/rot/figure"
+	"rot.example/rot/ot"
 )
 
 func (d *distance) markdown(charts string) string {

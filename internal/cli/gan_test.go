@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"rot/gan"
+	"rot.example/rot/gan"
 )
 
 // parseGANTrain is the options of a command line.

@@ -6,12 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rot/dataset"
-	"rot/engine"
-	"rot/features"
-	"rot/gan"
-	"rot/ot"
-	"rot/runs"
+	"rot.example/rot/dataset"
+	"rot.example/rot/engine"
+	"rot.example/rot/features"
+	"rot.example/rot/gan"
+	"rot.example/rot/ot"
+	"rot.example/rot/runs"
 )
 
 type ganEvalOptions struct {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"rot/dataset"
-	"rot/engine"
+	"rot.example/rot/dataset"
+	"rot.example/rot/engine"
 )
 
 func TestThinned(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"rot/dataset"
-	"rot/features"
+	"rot.example/rot/dataset"
+	"rot.example/rot/features"
 )
 
 // classifierSeed is that of every classifier: scores of several runs are to be

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"rot/gan"
+	"rot.example/rot/gan"
 )
 
 type ganEvalReport struct {

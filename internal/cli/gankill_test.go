@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"rot/runs"
+	"rot.example/rot/runs"
 )
 
 // trains skips a test that trains in short runs: the race detector, which they

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"rot/gan"
+	"rot.example/rot/gan"
 )
 
 // TestGANProgressLine: step, losses, χ², rate and time left, in a log and on

@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"rot/chisq"
-	"rot/engine"
-	"rot/gan"
-	"rot/runs"
-	"rot/train"
+	"rot.example/rot/chisq"
+	"rot.example/rot/engine"
+	"rot.example/rot/gan"
+	"rot.example/rot/runs"
+	"rot.example/rot/train"
 )
 
 func newGANResume(std IO) *cobra.Command {

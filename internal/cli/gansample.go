@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rot/figure"
-	"rot/gan"
-	"rot/ot"
-	"rot/runs"
-	"rot/train"
+	"rot.example/rot/figure"
+	"rot.example/rot/gan"
+	"rot.example/rot/ot"
+	"rot.example/rot/runs"
+	"rot.example/rot/train"
 )
 
 type ganSampleOptions struct {

@@ -14,11 +14,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"rot/chisq"
-	"rot/dataset"
-	"rot/engine"
-	"rot/gan"
-	"rot/runs"
+	"rot.example/rot/chisq"
+	"rot.example/rot/dataset"
+	"rot.example/rot/engine"
+	"rot.example/rot/gan"
+	"rot.example/rot/runs"
 )
 
 // backendFlags choose where networks are trained.

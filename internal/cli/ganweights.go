@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rot/runs"
+	"rot.example/rot/runs"
 )
 
 type ganWeightsOptions struct {

@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"rot/runs"
+	"rot.example/rot/runs"
 )
 
 // TestGANWeightsReport compares what weights reports with weights.csv.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"rot/dataset"
-	"rot/ot"
+	"rot.example/rot/dataset"
+	"rot.example/rot/ot"
 )
 
 // inputOptions is what dist and curve read: two samples or a cost matrix, and

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"rot/dataset"
-	"rot/ot"
+	"rot.example/rot/dataset"
+	"rot.example/rot/ot"
 )
 
 // A pageChart is a chart as a page holds it.

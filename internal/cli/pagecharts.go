@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"rot/chisq"
-	"rot/figure"
-	"rot/ot"
-	"rot/report"
+	"rot.example/rot/chisq"
+	"rot.example/rot/figure"
+	"rot.example/rot/ot"
+	"rot.example/rot/report"
 )
 
 // Limits of a page, which keep it small.

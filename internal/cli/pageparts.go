@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"rot/dataset"
-	"rot/ot"
+	"rot.example/rot/dataset"
+	"rot.example/rot/ot"
 )
 
 // A columnUnit is the middle of a column and how far from it values usually

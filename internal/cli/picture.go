@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"rot/figure"
+	"rot.example/rot/figure"
 )
 
 // stageFigure draws fig for path, in the format that its name ends in.

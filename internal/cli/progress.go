@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 // How long a command stays silent, and how often it speaks after that.

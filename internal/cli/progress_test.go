@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 func TestProgressText(t *testing.T) {

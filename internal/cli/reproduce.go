@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rot/experiments"
+	"rot.example/rot/experiments"
 )
 
 type reproduceOptions struct {

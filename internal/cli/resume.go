@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"rot/runs"
+	"rot.example/rot/runs"
 )
 
 // A resumable is a run at its newest checkpoint, with all that it needs to go

@@ -13,10 +13,10 @@ import (
 	"slices"
 	"strings"
 
-	"rot/engine"
-	"rot/figure"
-	"rot/report"
-	"rot/runs"
+	"rot.example/rot/engine"
+	"rot.example/rot/figure"
+	"rot.example/rot/report"
+	"rot.example/rot/runs"
 )
 
 // A runPage is report.html of a run, whatever it trained. Texts are Markdown.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"rot/da"
-	"rot/figure"
+	"rot.example/rot/da"
+	"rot.example/rot/figure"
 )
 
 // TestDropped: a class that lost its weight, or that nothing is taken for, is

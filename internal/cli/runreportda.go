@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"rot/chisq"
-	"rot/da"
+	"rot.example/rot/chisq"
+	"rot.example/rot/da"
 )
 
 // A class has lost its weight where the mean over the samples that are taken

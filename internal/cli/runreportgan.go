@@ -3,8 +3,8 @@ package cli
 import (
 	"fmt"
 
-	"rot/chisq"
-	"rot/gan"
+	"rot.example/rot/chisq"
+	"rot.example/rot/gan"
 )
 
 // writeReport writes the page of a finished run.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rot/runs"
+	"rot.example/rot/runs"
 )
 
 func newRuns(std IO) *cobra.Command {

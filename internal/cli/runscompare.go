@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rot/runs"
+	"rot.example/rot/runs"
 )
 
 func newRunsCompare(std IO) *cobra.Command {

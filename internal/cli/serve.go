@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rot/dashboard"
+	"rot.example/rot/dashboard"
 )
 
 type serveOptions struct {

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strconv"
 
-	"rot/chisq"
-	"rot/dataset"
-	"rot/figure"
-	"rot/ot"
+	"rot.example/rot/chisq"
+	"rot.example/rot/dataset"
+	"rot.example/rot/figure"
+	"rot.example/rot/ot"
 )
 
 const (

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"rot/dataset"
-	"rot/ot"
+	"rot.example/rot/dataset"
+	"rot.example/rot/ot"
 )
 
 // rowsAt is a table of points on a line.

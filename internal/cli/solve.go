@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"rot/chisq"
-	"rot/ot"
+	"rot.example/rot/chisq"
+	"rot.example/rot/ot"
 )
 
 // solve runs the method that o asks for. For an automatic radius it first

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rot/engine"
+	"rot.example/rot/engine"
 )
 
 // A build says which program this is.

@@ -3,7 +3,7 @@ package cli
 import (
 	"testing"
 
-	"rot/engine"
+	"rot.example/rot/engine"
 )
 
 func TestVersionReport(t *testing.T) {

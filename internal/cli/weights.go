@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"rot/figure"
-	"rot/metrics"
-	"rot/runs"
+	"rot.example/rot/figure"
+	"rot.example/rot/metrics"
+	"rot.example/rot/runs"
 )
 
 // weighted are the samples of a run with their weights.

@@ -29,8 +29,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot/engine"
-	"rot/nn"
+	"rot.example/rot/engine"
+	"rot.example/rot/nn"
 )
 
 var (

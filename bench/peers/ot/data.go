@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"rot/dataset"
-	"rot/ot"
+	"rot.example/rot/dataset"
+	"rot.example/rot/ot"
 )
 
 const shift = 20 // how far the outliers lie from the rest, along the first axis

@@ -18,7 +18,7 @@ import (
 	"os/exec"
 	"time"
 
-	"rot/ot"
+	"rot.example/rot/ot"
 )
 
 func main() {

@@ -15,8 +15,8 @@ import (
 	"syscall"
 	"time"
 
-	"rot/chisq"
-	"rot/ot"
+	"rot.example/rot/chisq"
+	"rot.example/rot/ot"
 )
 
 // A testCase is a problem to solve: plain transport when both balls are zero.
