@@ -234,27 +234,3 @@ func northWest(p *Plan, a, b []float64, t float64) {
 		}
 	}
 }
-
-// sum adds with Neumaier's correction.
-type sum struct{ s, c float64 }
-
-func (s *sum) add(x float64) {
-	t := s.s + x
-	if math.Abs(s.s) >= math.Abs(x) {
-		s.c += s.s - t + x
-	} else {
-		s.c += x - t + s.s
-	}
-	s.s = t
-}
-
-func (s *sum) total() float64 { return s.s + s.c }
-
-// mean is Σ w_i v_i.
-func mean(v, w []float64) float64 {
-	var s sum
-	for i := range v {
-		s.add(w[i] * v[i])
-	}
-	return s.total()
-}

@@ -113,7 +113,7 @@ func blockRows(n int) [rowBlocks][]float64 {
 func (r *costRows) stats(ctx context.Context, a, b []float64) (mean, low, high float64, err error) {
 	m, n := r.c.Dims()
 	buf := blockRows(n)
-	var sums [rowBlocks]compensated
+	var sums [rowBlocks]sum
 	lows, highs := blockRows(1), blockRows(1)
 	for k := range rowBlocks {
 		lows[k][0], highs[k][0] = math.Inf(1), math.Inf(-1)
@@ -129,36 +129,13 @@ func (r *costRows) stats(ctx context.Context, a, b []float64) (mean, low, high f
 		lows[k][0], highs[k][0] = lo, hi
 		sums[k].add(a[i] * s)
 	})
-	var total compensated
+	var total sum
 	low, high = math.Inf(1), math.Inf(-1)
 	for k := range rowBlocks {
-		total.add(sums[k].sum())
+		total.add(sums[k].total())
 		low, high = min(low, lows[k][0]), max(high, highs[k][0])
 	}
-	return total.sum(), low, high, err
-}
-
-// compensated is a sum that keeps what rounding loses (Neumaier 1974).
-type compensated struct{ s, c float64 }
-
-func (k *compensated) add(v float64) {
-	t := k.s + v
-	if math.Abs(k.s) >= math.Abs(v) {
-		k.c += (k.s - t) + v
-	} else {
-		k.c += (v - t) + k.s
-	}
-	k.s = t
-}
-
-func (k *compensated) sum() float64 { return k.s + k.c }
-
-func weightedSum(x, y []float64) float64 {
-	var s compensated
-	for i, v := range x {
-		s.add(v * y[i])
-	}
-	return s.sum()
+	return total.total(), low, high, err
 }
 
 func fillWith(dst []float64, v float64) {

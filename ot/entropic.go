@@ -48,18 +48,18 @@ func Entropic(ctx context.Context, p *Problem, opts *EntropicOptions) (*Result, 
 		o = *opts
 	}
 	rows := newCostRows(p.Cost)
-	mean, low, high, err := rows.stats(ctx, a, b)
+	typical, low, high, err := rows.stats(ctx, a, b)
 	if err != nil {
 		return nil, err
 	}
-	if math.IsInf(high, 0) || math.IsNaN(mean) {
+	if math.IsInf(high, 0) || math.IsNaN(typical) {
 		return nil, fmt.Errorf("ot: costs overflow: %w", ErrValue)
 	}
-	if err := o.defaults(mean - low); err != nil {
+	if err := o.defaults(typical - low); err != nil {
 		return nil, err
 	}
 	s := newSinkhorn(rows, a, b)
-	iters, miss, err := s.solve(ctx, math.Max(o.Epsilon, mean-low), &o)
+	iters, miss, err := s.solve(ctx, math.Max(o.Epsilon, typical-low), &o)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func Entropic(ctx context.Context, p *Problem, opts *EntropicOptions) (*Result, 
 	if r.F, r.G, err = rows.feasiblePair(ctx, s.f, a, b); err != nil {
 		return nil, err
 	}
-	r.Lower = math.Min(weightedSum(a, r.F)+weightedSum(b, r.G), r.Value)
+	r.Lower = math.Min(mean(r.F, a)+mean(r.G, b), r.Value)
 	if !(miss <= o.Tol) {
 		return r, &ConvergenceError{Solver: "entropic", Measure: "error of the marginals", Iters: iters, Gap: miss, Tol: o.Tol}
 	}

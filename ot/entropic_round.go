@@ -42,7 +42,7 @@ func (s *sinkhorn) rounded(ctx context.Context, keep bool) (*Result, error) {
 	r := &Result{A: make([]float64, m), B: make([]float64, n), BaseA: s.a, BaseB: s.b}
 	least := 1e-9 / (float64(m) * float64(n))
 	var plans [rowBlocks]Plan
-	var transport [rowBlocks]compensated
+	var transport [rowBlocks]sum
 	for _, c := range s.sums {
 		clear(c)
 	}
@@ -75,9 +75,9 @@ func (s *sinkhorn) rounded(ctx context.Context, keep bool) (*Result, error) {
 			r.B[j] += v
 		}
 	}
-	var value compensated
+	var value sum
 	for _, t := range transport {
-		value.add(t.sum())
+		value.add(t.total())
 	}
 	if keep {
 		r.Plan = &Plan{}
@@ -88,7 +88,7 @@ func (s *sinkhorn) rounded(ctx context.Context, keep bool) (*Result, error) {
 		}
 	}
 	s.fillDeficits(r, &value)
-	r.Value = value.sum()
+	r.Value = value.total()
 	r.Transport = r.Value
 	return r, nil
 }
@@ -107,7 +107,7 @@ func (s *sinkhorn) planRow(i int, cost, dst []float64) (sum float64) {
 }
 
 // fillDeficits matches the rows that lack mass with the columns that do.
-func (s *sinkhorn) fillDeficits(r *Result, value *compensated) {
+func (s *sinkhorn) fillDeficits(r *Result, value *sum) {
 	sorted := 0
 	if r.Plan != nil {
 		sorted = r.Plan.Len()

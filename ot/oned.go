@@ -56,7 +56,7 @@ func OneD(ctx context.Context, p *Problem, opts *OneDOptions) (*Result, error) {
 	if err := staircase(ctx, c, rows, cols, r); err != nil {
 		return nil, err
 	}
-	var lower compensated
+	var lower sum
 	for i, f := range r.F {
 		lower.add(a[i] * f)
 	}
@@ -64,7 +64,7 @@ func OneD(ctx context.Context, p *Problem, opts *OneDOptions) (*Result, error) {
 		lower.add(b[j] * g)
 	}
 	r.Transport = r.Value
-	r.Lower = math.Min(lower.sum(), r.Value) // they differ by rounding only
+	r.Lower = math.Min(lower.total(), r.Value) // they differ by rounding only
 	if math.IsInf(r.Value, 0) || math.IsNaN(r.Value) {
 		return nil, fmt.Errorf("ot: costs overflow: %w", ErrValue)
 	}
@@ -74,10 +74,10 @@ func OneD(ctx context.Context, p *Problem, opts *OneDOptions) (*Result, error) {
 // staircase matches mass in sorted order and fills in plan, marginals,
 // potentials and Value.
 func staircase(ctx context.Context, c *Cost, rows, cols []int32, r *Result) error {
-	var value, f, g compensated // f and g are potentials at the head of the stairs
+	var value, f, g sum // f and g are potentials at the head of the stairs
 	i, j := 0, 0
 	g.add(c.At(int(rows[0]), int(cols[0])))
-	r.G[cols[0]] = g.sum()
+	r.G[cols[0]] = g.total()
 	left, want := r.BaseA[rows[0]], r.BaseB[cols[0]]
 	for step := 0; ; step++ {
 		if step&0xffff == 0 && ctx.Err() != nil {
@@ -102,19 +102,19 @@ func staircase(ctx context.Context, c *Cost, rows, cols []int32, r *Result) erro
 			value.add(mass * c.At(int(ri), int(cj)))
 		}
 		if lastRow && lastCol {
-			r.Value = value.sum()
+			r.Value = value.total()
 			return nil
 		}
 		if down {
 			i++
 			left, want = r.BaseA[rows[i]], max(0, want-mass)
 			f.add(increment(c.metric, c.x[ri], c.x[rows[i]], c.y[cj]))
-			r.F[rows[i]] = f.sum()
+			r.F[rows[i]] = f.total()
 		} else {
 			j++
 			left, want = max(0, left-mass), r.BaseB[cols[j]]
 			g.add(increment(c.metric, c.y[cj], c.y[cols[j]], c.x[ri]))
-			r.G[cols[j]] = g.sum()
+			r.G[cols[j]] = g.total()
 		}
 	}
 }

@@ -134,7 +134,7 @@ func extended(ctx context.Context, rows *costRows, a, b []float64, mass float64)
 func restrict(rows *costRows, big *Result, a, b []float64, mass float64) *Result {
 	m, n := rows.c.Dims()
 	r := &Result{Plan: &Plan{}, A: make([]float64, m), B: make([]float64, n), Iters: big.Iters, BaseA: a, BaseB: b}
-	var sent, cost compensated
+	var sent, cost sum
 	for k, v := range big.Plan.Mass {
 		if i, j := big.Plan.I[k], big.Plan.J[k]; v > 0 && int(i) < m && int(j) < n {
 			r.Plan.add(i, j, v)
@@ -145,14 +145,14 @@ func restrict(rows *costRows, big *Result, a, b []float64, mass float64) *Result
 	// Undo the scaling; if a limit left mass between the dummies, too much was sent.
 	scale := 1.0
 	if mass < 1 {
-		scale = mass / sent.sum()
+		scale = mass / sent.total()
 	}
 	for k := range r.Plan.Mass {
 		r.Plan.Mass[k] *= scale
 		r.A[r.Plan.I[k]] += r.Plan.Mass[k]
 		r.B[r.Plan.J[k]] += r.Plan.Mass[k]
 	}
-	r.Transport = cost.sum() * scale
+	r.Transport = cost.total() * scale
 	r.Value = r.Transport
 	return r
 }
@@ -207,5 +207,5 @@ func partialBound(f, g, a, b []float64, mass float64) float64 {
 			topG = math.Max(topG, v)
 		}
 	}
-	return weightedSum(a, f) + weightedSum(b, g) - (1-mass)*(topF+topG)
+	return mean(f, a) + mean(g, b) - (1-mass)*(topF+topG)
 }

@@ -65,7 +65,7 @@ func checkPlain(t *testing.T, p *Problem, r *Result) {
 	checkResult(t, p, r)
 	near(t, "A", r.A, r.BaseA, 1e-12)
 	near(t, "B", r.B, r.BaseB, 1e-12)
-	if d := weightedSum(r.BaseA, r.F) + weightedSum(r.BaseB, r.G); r.Lower > d+1e-12*math.Abs(d) {
+	if d := mean(r.BaseA, r.F) + mean(r.BaseB, r.G); r.Lower > d+1e-12*math.Abs(d) {
 		t.Errorf("Lower = %v, the potentials prove %v", r.Lower, d)
 	}
 }

@@ -2,38 +2,6 @@ package ot
 
 import "math"
 
-// dd is a number in twice the precision of float64: hi + lo.
-type dd struct{ hi, lo float64 }
-
-func (x dd) add(y float64) dd {
-	s := x.hi + y
-	b := s - x.hi
-	return norm(s, (x.hi-(s-b))+(y-b)+x.lo)
-}
-
-func (x dd) plus(y dd) dd {
-	z := x.add(y.hi)
-	return norm(z.hi, z.lo+y.lo)
-}
-
-func (x dd) times(y float64) dd {
-	p := x.hi * y
-	return norm(p, math.FMA(x.hi, y, -p)+x.lo*y)
-}
-
-func norm(hi, lo float64) dd {
-	s := hi + lo
-	return dd{s, lo - (s - hi)}
-}
-
-func (x dd) over(y dd) dd {
-	q := x.hi / y.hi
-	r := x.plus(y.times(-q))
-	return norm(q, r.hi/y.hi)
-}
-
-func (x dd) float() float64 { return x.hi + x.lo }
-
 // polish settles every tree once more in twice the precision, heaviest source
 // at the root. Where weights or costs span many decades the light rows' flows
 // are small differences of large sums, and it is there that it matters; what
@@ -73,7 +41,7 @@ func (f *forest) polish() {
 			v := order[k]
 			x := &f.nodes[v]
 			g := f.gainOf(v)
-			flow := net[v].plus(mul(g, shift))
+			flow := net[v].plus(g.mul(shift))
 			net[x.par] = net[x.par].plus(flow)
 			x.flow = math.Max(0, flow.float())
 			if int(v) >= f.in.m {
@@ -83,11 +51,6 @@ func (f *forest) polish() {
 		}
 		f.u[root] = shift.float()
 	}
-}
-
-func mul(x, y dd) dd {
-	z := x.times(y.hi)
-	return norm(z.hi, z.lo+x.hi*y.lo)
 }
 
 // gainOf is by how much a node's supply grows with its potential.
@@ -102,8 +65,8 @@ func (f *forest) gainOf(v int32) dd {
 func (f *forest) supplyAt(v int32, pot dd) dd {
 	if int(v) < f.in.m {
 		a := f.in.a[v]
-		return mul(f.gainOf(v), pot).add(a)
+		return f.gainOf(v).mul(pot).add(a)
 	}
 	b := f.in.b[int(v)-f.in.m]
-	return mul(f.gainOf(v), pot.add(-f.nu)).add(-b)
+	return f.gainOf(v).mul(pot.add(-f.nu)).add(-b)
 }

@@ -88,7 +88,7 @@ func (s *sinkhorn) pass(ctx context.Context) (miss float64, err error) {
 			s.col[j] += v
 		}
 	}
-	var total compensated
+	var total sum
 	for i, a := range s.a {
 		total.add(a * math.Abs(s.off[i]-1))
 	}
@@ -111,8 +111,8 @@ func (s *sinkhorn) pass(ctx context.Context) (miss float64, err error) {
 		s.absorb()
 		s.rescue(lost)
 	}
-	s.adapt(total.sum())
-	return total.sum(), nil
+	s.adapt(total.total())
+	return total.total(), nil
 }
 
 // overshoot is the extra factor of a scaling whose sum is theta times what it

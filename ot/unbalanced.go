@@ -38,7 +38,7 @@ func ParseDivergence(s string) (Divergence, error) {
 
 // of is the divergence of w from a.
 func (d Divergence) of(w, a []float64) float64 {
-	var s compensated
+	var s sum
 	for i, x := range w {
 		switch {
 		case a[i] == 0: // w is 0 too
@@ -53,7 +53,7 @@ func (d Divergence) of(w, a []float64) float64 {
 			s.add(a[i] * ((1+d)*math.Log1p(d) - d))
 		}
 	}
-	return s.sum()
+	return s.total()
 }
 
 // bound is min over s ≥ 0 of P·φ(s) + f·s, the share of a potential f in the
@@ -188,7 +188,7 @@ func (q *relaxedForest) solve(ctx context.Context, rows *costRows, spread float6
 // result reads the plan off the forest and certifies it.
 func (q *relaxedForest) result(ctx context.Context, rows *costRows, a, b []float64) (*Result, error) {
 	r := &Result{Plan: &Plan{}, A: make([]float64, q.m), B: make([]float64, q.n), Iters: q.pivots, BaseA: a, BaseB: b}
-	var transport compensated
+	var transport sum
 	for v, x := range q.nodes {
 		if x.parent < 0 || x.flow <= 0 {
 			continue
@@ -199,7 +199,7 @@ func (q *relaxedForest) result(ctx context.Context, rows *costRows, a, b []float
 		r.B[j] += x.flow
 		transport.add(x.flow * rows.c.At(i, j))
 	}
-	r.Transport = transport.sum()
+	r.Transport = transport.total()
 	r.Value = r.Transport + q.p1*q.div.of(r.A, a) + q.p2*q.div.of(r.B, b)
 	f := make([]float64, q.m)
 	for i := range f {
@@ -209,7 +209,7 @@ func (q *relaxedForest) result(ctx context.Context, rows *costRows, a, b []float
 	if r.F, r.G, err = rows.repair(ctx, f, q.h[q.m:], b); err != nil {
 		return nil, err
 	}
-	var lower compensated
+	var lower sum
 	for i, w := range a {
 		if w > 0 {
 			lower.add(w * q.div.bound(r.F[i], q.p1))
@@ -220,6 +220,6 @@ func (q *relaxedForest) result(ctx context.Context, rows *costRows, a, b []float
 			lower.add(w * q.div.bound(r.G[j], q.p2))
 		}
 	}
-	r.Lower = math.Min(lower.sum(), r.Value)
+	r.Lower = math.Min(lower.total(), r.Value)
 	return r, nil
 }
