@@ -43,25 +43,25 @@ func conclude(ctx context.Context, p *Problem, in *instance, c candidate, source
 		}
 		c.values = near.best(c.u)
 	}
-	if in.swapped() {
+	if in.swapped() { // as the instance sees it
 		source, target = target, source
 	}
 	psi := c.targetPotentials()
 	r := &Result{Iters: c.iters, SourceLambda: c.lambda[0], TargetLambda: c.lambda[1]}
-	r.Lower = lowerBound(in, c.u, psi, source, target)
-	if in.matrix == nil && r.Lower < 0 { // costs of points are never negative
-		r.Lower = 0
-		c.u, psi = make([]float64, in.m), make([]float64, in.n)
-	}
 	plan := feasible(in, c.plan, source, target)
 
 	// Back to the problem's own rows and columns.
 	m, n := p.Cost.m, p.Cost.n
-	r.BaseA, r.BaseB, _ = p.weights()
+	a, b, err := p.exactWeights()
+	if err != nil {
+		return nil, err
+	}
+	r.BaseA, r.BaseB = a.hi, b.hi
 	r.F, r.G = make([]float64, m), make([]float64, n)
 	f, g, rows, cols := r.F, r.G, in.rows, in.cols
 	if in.swapped() {
 		f, g = g, f
+		source, target = target, source
 	}
 	for i, v := range c.u {
 		f[rows[i]] = -v
@@ -69,6 +69,15 @@ func conclude(ctx context.Context, p *Problem, in *instance, c candidate, source
 	for j, v := range psi {
 		g[cols[j]] = v
 	}
+	proof := newCertificate(p.Cost, r.F, r.G, a, b, source, target)
+	r.Lower = proof.bound.floor()
+	if p.Cost.metric != Given && !(r.Lower > 0) { // costs of points are never negative
+		r.Lower = 0
+		clear(r.F)
+		clear(r.G)
+	}
+	r.priceIdle(p.Cost)
+
 	r.Plan = &Plan{}
 	for k, mass := range plan.Mass {
 		if mass > 0 {
@@ -79,22 +88,38 @@ func conclude(ctx context.Context, p *Problem, in *instance, c candidate, source
 		r.Plan.I, r.Plan.J = r.Plan.J, r.Plan.I
 		r.SourceLambda, r.TargetLambda = r.TargetLambda, r.SourceLambda
 	}
-	r.priceIdle(p.Cost)
-	r.A, r.B = make([]float64, m), make([]float64, n)
-	var value sum
-	for k, mass := range r.Plan.Mass {
-		r.A[r.Plan.I[k]] += mass
-		r.B[r.Plan.J[k]] += mass
-		value.add(mass * p.Cost.At(int(r.Plan.I[k]), int(r.Plan.J[k])))
-	}
-	r.Value = value.total()
-	r.Transport = r.Value
+	r.priceOf(p.Cost)
 	w.done = 1
 	w.report()
-	if !(math.Abs(r.Gap()) <= tol*math.Abs(r.Value)+rounding(r)) {
+	if !r.within(tol, proof.noise) {
 		return r, &ConvergenceError{Solver: w.solver, Iters: c.iters, Gap: r.RelGap(), Tol: tol}
 	}
 	return r, nil
+}
+
+// priceOf fills in marginals and costs of the plan. Rounding may put the cost
+// of an optimal plan a hair below the bound, which then gives way.
+func (r *Result) priceOf(c *Cost) {
+	a, b := make([]sum, c.m), make([]sum, c.n)
+	var value sum
+	for k, mass := range r.Plan.Mass {
+		i, j := int(r.Plan.I[k]), int(r.Plan.J[k])
+		a[i].add(mass)
+		b[j].add(mass)
+		value.add(mass * c.At(i, j))
+	}
+	r.A, r.B = totals(a), totals(b)
+	r.Value = value.total()
+	r.Transport = r.Value
+	r.Lower = math.Min(r.Lower, r.Value)
+}
+
+func totals(s []sum) []float64 {
+	out := make([]float64, len(s))
+	for i := range s {
+		out[i] = s[i].total()
+	}
+	return out
 }
 
 // priceIdle gives rows and columns of weight zero the largest potentials that
@@ -120,19 +145,6 @@ func (r *Result) priceIdle(c *Cost) {
 	}
 }
 
-// rounding is the size of a gap that is rounding of the costs themselves: a
-// value that is zero, or nearly so beside them, has no relative error to speak of.
-func rounding(r *Result) float64 {
-	var s float64
-	for i, a := range r.BaseA {
-		s += a * math.Abs(r.F[i])
-	}
-	for j, b := range r.BaseB {
-		s += b * math.Abs(r.G[j])
-	}
-	return 1e-15 * s
-}
-
 // targetPotentials are the ψ that go with φ = −u: φ_i + ψ_j ≤ C_ij for all
 // pairs. Of a hard side they are as large as can be, else −s and a constant.
 func (c *candidate) targetPotentials() []float64 {
@@ -145,32 +157,15 @@ func (c *candidate) targetPotentials() []float64 {
 	}
 	psi := make([]float64, len(c.s))
 	for j, s := range c.s {
-		psi[j] = least - s
+		psi[j] = math.Min(least-s, c.values[j]) // rounding must not lift it above
 	}
 	return psi
 }
 
-// lowerBound is the dual value of φ = −u and ψ.
+// lowerBound estimates the dual value of φ = −u and ψ: no rounding is taken
+// into account.
 func lowerBound(in *instance, u, psi []float64, source, target chisq.Ball) float64 {
-	return reweighted(scaled(u, -1), in.a, source.Rho) + reweighted(psi, in.b, target.Rho)
-}
-
-// reweighted is the least mean of φ over weights in the ball around a: never
-// below E φ − √(2ρ)·Std φ, and above it where weights would turn negative.
-func reweighted(phi, a []float64, rho float64) float64 {
-	m := mean(phi, a)
-	if rho == 0 {
-		return m
-	}
-	var varc float64
-	for i, v := range phi {
-		varc += a[i] * (v - m) * (v - m)
-	}
-	std := m - math.Sqrt(2*rho*varc)
-	if _, sol, err := (chisq.Ball{Rho: rho}).Solve(nil, phi, a); err == nil {
-		return math.Max(std, sol.Value)
-	}
-	return std
+	return weights{hi: in.a}.least(scaled(u, -1), source.Rho).value.float() + weights{hi: in.b}.least(psi, target.Rho).value.float()
 }
 
 // feasible returns the plan, moved towards a plan with marginals a and b just
@@ -178,10 +173,11 @@ func reweighted(phi, a []float64, rho float64) float64 {
 func feasible(in *instance, p *Plan, source, target chisq.Ball) *Plan {
 	a, b := in.a, in.b
 	w, v := make([]float64, in.m), make([]float64, in.n)
-	var total float64
+	var all sum
 	for _, mass := range p.Mass {
-		total += mass
+		all.add(mass)
 	}
+	total := all.total()
 	soft := source.Rho > 0 && target.Rho > 0
 	if soft && total <= 0 { // nothing to scale: a plan that keeps the weights
 		p = &Plan{}

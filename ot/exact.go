@@ -34,15 +34,62 @@ func Exact(ctx context.Context, p *Problem, opts *ExactOptions) (*Result, error)
 		return nil, err
 	}
 	w := newWatch("exact", o.MaxIters, o.Progress)
+	a, b, err := p.exactWeights()
+	if err != nil {
+		return nil, err
+	}
+	a, b = a.pick(in.rows), b.pick(in.cols)
 	t, err := solvePlain(ctx, in, w)
 	if err != nil && !errors.Is(err, errLimit{}) {
 		return nil, err
 	}
-	c := candidate{plan: t.plan(), u: t.u[:in.m], iters: t.pivots, lambda: [2]float64{math.Inf(1), math.Inf(1)}}
-	if err == nil {
+	limited := err != nil
+	c, whole := t.candidate(a, b)
+	if !limited {
 		c.values = t.l.best(t.u)
 	}
-	return conclude(ctx, p, in, c, chisq.Ball{}, chisq.Ball{}, tol, w)
+	r, err := conclude(ctx, p, in, c, chisq.Ball{}, chisq.Ball{}, tol, w)
+	if err == nil && whole || limited || float64(in.m)*float64(in.n) > refineLimit {
+		return r, err
+	}
+	fine, fineErr := refined(ctx, p, in, newRefiner(t, a, b), tol, w)
+	if fine == nil || whole && fine.Gap() >= r.Gap() {
+		return r, err
+	}
+	return fine, fineErr
+}
+
+// candidate hands over the current plan and prices, and whether the plan has
+// the marginals that it should.
+func (t *simplex) candidate(a, b weights) (c candidate, whole bool) {
+	c = candidate{u: t.u[:t.in.m], iters: t.pivots, lambda: [2]float64{math.Inf(1), math.Inf(1)}}
+	c.plan, whole = t.plan(a, b)
+	return c, whole
+}
+
+// refined is the result of a refiner: from its potentials as they are, or,
+// where rounding them costs too much, from levelled ones.
+func refined(ctx context.Context, p *Problem, in *instance, f *refiner, tol float64, w *watch) (*Result, error) {
+	if err := w.enter(ctx, "refining"); err != nil {
+		return nil, err
+	}
+	if err := f.optimize(ctx, w); err != nil {
+		return nil, err
+	}
+	c, _ := f.t.candidate(f.a, f.b)
+	best, bestErr := conclude(ctx, p, in, c, chisq.Ball{}, chisq.Ball{}, tol, w)
+	if bestErr == nil {
+		return best, nil
+	}
+	u, err := f.levelled(ctx)
+	if err != nil || u == nil {
+		return best, bestErr
+	}
+	c.u = u
+	if r, err := conclude(ctx, p, in, c, chisq.Ball{}, chisq.Ball{}, tol, w); r != nil && (best == nil || r.Gap() < best.Gap()) {
+		return r, err
+	}
+	return best, bestErr
 }
 
 const listLength = 12

@@ -85,7 +85,7 @@ func ExampleRobust() {
 	fmt.Printf("ρ = %.3f: value %.3f, certified to %.0e\n", ball.Rho, r.Value, max(r.RelGap(), 1e-15))
 	fmt.Printf("source weights %.2f\n", r.SourceWeights())
 	// Output:
-	// ρ = 0.167: value 0.992, certified to 1e-15
+	// ρ = 0.167: value 0.992, certified to 6e-15
 	// source weights [1.30 1.33 1.36 0.00]
 }
 

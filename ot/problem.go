@@ -26,45 +26,52 @@ func NewProblem(x, y *Points, metric Metric) (*Problem, error) {
 
 // weights returns both weight vectors as fresh slices that sum to one.
 func (p *Problem) weights() (a, b []float64, err error) {
-	if p == nil || p.Cost == nil {
-		return nil, nil, fmt.Errorf("ot: problem without a cost: %w", ErrShape)
-	}
-	if a, err = normalize(p.A, p.Cost.m, "source"); err != nil {
-		return nil, nil, err
-	}
-	if b, err = normalize(p.B, p.Cost.n, "target"); err != nil {
-		return nil, nil, err
-	}
-	return a, b, nil
+	x, y, err := p.exactWeights()
+	return x.hi, y.hi, err
 }
 
-func normalize(w []float64, n int, side string) ([]float64, error) {
-	out := make([]float64, n)
+// exactWeights is weights in twice the precision.
+func (p *Problem) exactWeights() (a, b weights, err error) {
+	if p == nil || p.Cost == nil {
+		return a, b, fmt.Errorf("ot: problem without a cost: %w", ErrShape)
+	}
+	if a, err = normalize(p.A, p.Cost.m, "source"); err != nil {
+		return a, b, err
+	}
+	b, err = normalize(p.B, p.Cost.n, "target")
+	return a, b, err
+}
+
+func normalize(w []float64, n int, side string) (weights, error) {
+	out := weights{make([]float64, n), make([]float64, n)}
 	if w == nil {
-		for i := range out {
-			out[i] = 1 / float64(n)
+		x := dd{hi: 1}.over(dd{hi: float64(n)})
+		for i := range out.hi {
+			out.hi[i], out.lo[i] = x.hi, x.lo
 		}
 		return out, nil
 	}
 	if len(w) != n {
-		return nil, fmt.Errorf("ot: %d %s weights for %d points: %w", len(w), side, n, ErrWeights)
+		return out, fmt.Errorf("ot: %d %s weights for %d points: %w", len(w), side, n, ErrWeights)
 	}
-	var top, sum float64
+	var top float64
 	for i, v := range w {
 		if !(v >= 0) || math.IsInf(v, 1) {
-			return nil, fmt.Errorf("ot: %s weight %d is %v: %w", side, i, v, ErrWeights)
+			return out, fmt.Errorf("ot: %s weight %d is %v: %w", side, i, v, ErrWeights)
 		}
 		top = math.Max(top, v)
 	}
 	if top == 0 {
-		return nil, fmt.Errorf("ot: all %s weights are zero: %w", side, ErrWeights)
+		return out, fmt.Errorf("ot: all %s weights are zero: %w", side, ErrWeights)
+	}
+	_, e := math.Frexp(top)
+	var total dd
+	for _, v := range w {
+		total = total.add(math.Ldexp(v, -e))
 	}
 	for i, v := range w {
-		out[i] = v / top
-		sum += out[i]
-	}
-	for i := range out {
-		out[i] /= sum
+		x := dd{hi: math.Ldexp(v, -e)}.over(total)
+		out.hi[i], out.lo[i] = x.hi, x.lo
 	}
 	return out, nil
 }

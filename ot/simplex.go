@@ -104,10 +104,15 @@ func (t *simplex) shift(v int32, by float64) {
 // arc: on the target's side the one nearest the top, else on the source's side
 // the one nearest i. That keeps a strongly feasible tree so.
 func (t *simplex) enter(i, j int32, c float64, f int64) {
+	t.pivot(i, j, c, f, c+t.u[i]-t.u[int32(t.in.m)+j] < 0)
+}
+
+// pivot is enter where the caller knows whether the new arc gains flow. It
+// returns the end of the arc that hangs elsewhere now, −1 if none does.
+func (t *simplex) pivot(i, j int32, c float64, f int64, gains bool) int32 {
 	t.pivots++
 	nd := t.nodes
 	a, b := i, int32(t.in.m)+j
-	gains := c+t.u[a]-t.u[b] < 0 // does the new arc gain flow?
 	theta := int64(math.MaxInt64)
 	out := int32(-1)
 	below := a // the end of the new arc that is cut off
@@ -140,15 +145,16 @@ func (t *simplex) enter(i, j int32, c float64, f int64) {
 		}
 	}
 	if out < 0 {
-		return // the new arc itself ran empty
+		return -1 // the new arc itself ran empty
 	}
 	t.unhang(out)
 	nd[out].par = -1
 	if below == a {
 		t.attach(a, b, -c, f)
-	} else {
-		t.attach(b, a, c, f)
+		return a
 	}
+	t.attach(b, a, c, f)
+	return b
 }
 
 // meet is where the ways up from a and b come together. It climbs both in
@@ -230,36 +236,72 @@ func (t *simplex) potentials() {
 	t.stack = st[:0]
 }
 
-// plan computes the tree's flows in float64 from the weights as they are.
-func (t *simplex) plan() *Plan {
-	m := t.in.m
-	order := append(make([]int32, 0, len(t.nodes)), t.root)
-	net := make([]float64, len(t.nodes))
+// walk lists the nodes from the root down, parents before children.
+func (t *simplex) walk(root int32) []int32 {
+	order := append(make([]int32, 0, len(t.nodes)), root)
 	for k := 0; k < len(order); k++ {
-		v := order[k]
-		if int(v) < m {
-			net[v] = t.in.a[v]
-		} else {
-			net[v] = -t.in.b[int(v)-m]
-		}
-		for c := t.nodes[v].child; c >= 0; c = t.nodes[c].next {
+		for c := t.nodes[order[k]].child; c >= 0; c = t.nodes[c].next {
 			order = append(order, c)
 		}
 	}
-	p := &Plan{}
+	return order
+}
+
+// flows computes the flow of every node's arc to its parent from the weights
+// themselves, in twice the precision, whole numbers having been rounded ones.
+// What the two sides' sums differ by ends up at the root.
+func (t *simplex) flows(a, b weights) []dd {
+	m := int32(t.in.m)
+	order := t.walk(t.root)
+	net := make([]dd, len(t.nodes))
+	for _, v := range order {
+		if v < m {
+			net[v] = a.at(int(v))
+		} else {
+			net[v] = dd{}.minus(b.at(int(v - m)))
+		}
+	}
 	for k := len(order) - 1; k > 0; k-- {
 		v := order[k]
 		par := t.nodes[v].par
-		if t.nodes[v].flow > 0 { // an empty arc carries rounding error only
-			net[par] += net[v]
-			if int(v) < m {
-				p.add(v, par-int32(m), math.Max(0, net[v]))
+		net[par] = net[par].plus(net[v])
+		if v >= m {
+			net[v] = dd{}.minus(net[v])
+		}
+	}
+	net[t.root] = dd{}
+	return net
+}
+
+// noFlow is the mass below which a flow in twice the precision is rounding.
+const noFlow = 1e-29
+
+// plan is the tree's plan for weights a and b. It is not ok where the basis,
+// found for weights in whole numbers, does not carry these.
+func (t *simplex) plan(a, b weights) (p *Plan, ok bool) {
+	p, ok = &Plan{}, true
+	m := int32(t.in.m)
+	if uniform(t.in.a) && uniform(t.in.b) {
+		var units float64
+		for _, s := range t.supply {
+			units += float64(s)
+		}
+		t.eachFlow(func(i, j int32, mass int64) { p.add(i, j, float64(mass)/units) })
+		return p, true
+	}
+	for v, f := range t.flows(a, b) {
+		switch {
+		case f.hi < -noFlow:
+			ok = false
+		case f.hi > noFlow:
+			if par := t.nodes[v].par; int32(v) < m {
+				p.add(int32(v), par-m, f.hi)
 			} else {
-				p.add(par, v-int32(m), math.Max(0, -net[v]))
+				p.add(par, int32(v)-m, f.hi)
 			}
 		}
 	}
-	return p
+	return p, ok
 }
 
 // eachFlow visits the arcs that carry mass.

@@ -1,0 +1,188 @@
+package ot
+
+import (
+	"math"
+
+	"rot.example/rot/chisq"
+)
+
+// A bound is value − err, proved to hold in exact arithmetic: err takes in
+// every rounding on the way to value.
+type bound struct {
+	value dd
+	err   float64
+}
+
+func (b bound) plus(c bound) bound {
+	v := b.value.plus(c.value)
+	return bound{v, b.err + c.err + 2*tiny*math.Abs(v.hi)}
+}
+
+func (b bound) floor() float64 { return b.value.below(b.err) }
+
+// weights are the weights of one side in twice the precision, hi + lo, with
+// sum one. Without lo they are just hi.
+type weights struct{ hi, lo []float64 }
+
+func (w weights) at(i int) dd {
+	if w.lo == nil {
+		return dd{hi: w.hi[i]}
+	}
+	return dd{w.hi[i], w.lo[i]}
+}
+
+// pick is the weights of some rows.
+func (w weights) pick(rows []int32) weights {
+	out := weights{make([]float64, len(rows)), make([]float64, len(rows))}
+	for k, i := range rows {
+		x := w.at(int(i))
+		out.hi[k], out.lo[k] = x.hi, x.lo
+	}
+	return out
+}
+
+// mean is Σ w_i φ_i over the rows of positive weight.
+func (w weights) mean(phi []float64) bound {
+	var s dd
+	var size float64
+	for i, v := range phi {
+		if w.hi[i] > 0 {
+			x := w.at(i).times(v)
+			s = s.plus(x)
+			size += math.Abs(x.hi)
+		}
+	}
+	return bound{s, 4 * tiny * float64(len(phi)) * size}
+}
+
+// least bounds from below the mean of φ under any weights in the ball of
+// radius rho around w (docs/math.md §3). Three bounds hold, and the best is
+// returned: the mean less √(2ρ) standard deviations; the dual of the weight
+// program at its threshold and multiplier, which knows that no weight is
+// negative; and the least φ.
+func (w weights) least(phi []float64, rho float64) bound {
+	best := w.mean(phi)
+	if rho == 0 {
+		return best
+	}
+	centre := best.value.float()
+	t := make([]float64, len(phi)) // φ − centre, with relative error eps
+	low := math.Inf(1)
+	var squares sum
+	for i, v := range phi {
+		if w.hi[i] > 0 {
+			t[i] = v - centre
+			low = math.Min(low, v)
+			squares.add(w.hi[i] * t[i] * t[i])
+		}
+	}
+	std := math.Sqrt(2*rho*squares.total()) * (1 + 16*eps) // a dozen roundings, none of which cancels
+	best.value = best.value.add(-std)
+	best.err += 2 * eps * std
+	if low > best.floor() {
+		best = bound{value: dd{hi: low}}
+	}
+	if _, sol, err := (chisq.Ball{Rho: rho}).Solve(nil, t, w.hi); err == nil && sol.Lambda > 0 && !math.IsInf(sol.Lambda, 1) {
+		if b := w.threshold(phi, centre, sol.Lambda, sol.Threshold, rho); b.floor() > best.floor() {
+			best = b
+		}
+	}
+	return best
+}
+
+// threshold is the weight program's dual, which any λ > 0 and θ make a bound:
+//
+//	centre + θ − λ − λρ + λ/2 Σ w_i (1 − z_i²),   z_i = max(0, (θ + centre − φ_i)/λ).
+func (w weights) threshold(phi []float64, centre, lambda, theta, rho float64) bound {
+	var s dd
+	size := 1.0
+	slope := dd{hi: lambda}
+	for i, v := range phi {
+		if w.hi[i] == 0 {
+			continue
+		}
+		z := exactDifference(centre, v).add(theta).over(slope)
+		if z.hi < 0 {
+			z = dd{}
+		}
+		square := z.mul(z)
+		s = s.plus(w.at(i).mul(dd{hi: 1}.minus(square)))
+		size += w.hi[i] * (1 + square.hi + z.hi*(math.Abs(v-centre)+math.Abs(theta))/lambda)
+	}
+	half := lambda / 2
+	value := s.times(half).add(theta).add(-lambda).minus(exactProduct(lambda, rho)).add(centre)
+	size = math.Abs(theta) + lambda*(1+rho) + half*size + math.Abs(centre)
+	return bound{value, 16 * tiny * float64(len(phi)) * size}
+}
+
+// costError bounds how far costs as computed are from the true ones: by a
+// relative and an absolute error. Differences are taken before squares, so
+// that nothing cancels; only the unit rows of Cosine are rounded themselves.
+func (c *Cost) costError() (relative, absolute float64) {
+	d := float64(c.dim)
+	switch c.metric {
+	case Given:
+		return 0, 0
+	case Cosine: // a unit row is off by (d/2 + 6)·eps at most
+		absolute = 4 * (d/2 + 6) * eps
+	}
+	// Rounded are differences, squares, up to d sums, a root and a factor.
+	return (d + 8) * eps, absolute + d*math.SmallestNonzeroFloat64
+}
+
+// certificate is what potentials prove about transport with marginals in two
+// balls (ρ = 0: fixed): F and G, lowered by what rounding may have raised them
+// so that F_i + G_j ≤ C_ij holds exactly, their bound, and how much of the
+// bound was given up to rounding.
+type certificate struct {
+	f, g  []float64
+	bound bound
+	noise float64
+}
+
+// newCertificate takes potentials with f_i + g_j ≤ C_ij for costs as computed,
+// where g may be too large by one rounding. It overwrites both.
+func newCertificate(c *Cost, f, g []float64, a, b weights, source, target chisq.Ball) certificate {
+	relative, absolute := c.costError()
+	lower(f, relative, false)
+	lower(g, relative, true)
+	x := certificate{f: f, g: g, noise: absolute}
+	for i, v := range f {
+		if a.hi[i] > 0 {
+			x.noise += 2 * eps * a.hi[i] * math.Abs(v)
+		}
+	}
+	for j, v := range g {
+		if b.hi[j] > 0 {
+			x.noise += 2 * eps * b.hi[j] * math.Abs(v)
+		}
+	}
+	x.bound = a.least(f, source.Rho).plus(b.least(g, target.Rho))
+	x.bound.err += absolute
+	x.noise += 2 * x.bound.err
+	return x
+}
+
+// lower scales potentials of costs as computed to ones of the true costs,
+// rounding down; rounded: they were rounded once before.
+func lower(f []float64, relative float64, rounded bool) {
+	for i, v := range f {
+		if v == 0 {
+			continue // nothing was rounded
+		}
+		if relative > 0 {
+			v = down(v * (1 - relative))
+		}
+		if rounded {
+			v = down(v)
+		}
+		f[i] = v
+	}
+}
+
+// within decides for all solvers whether a result is as good as was asked
+// for: its gap is at most tol relative to its value, or no larger than the
+// rounding of the numbers that prove it.
+func (r *Result) within(tol, noise float64) bool {
+	return r.Gap() <= tol*math.Max(math.Abs(r.Value), math.Abs(r.Lower))+noise
+}
