@@ -146,21 +146,29 @@ func newCertificate(c *Cost, f, g []float64, a, b weights, source, target chisq.
 	relative, absolute := c.costError()
 	lower(f, relative, false)
 	lower(g, relative, true)
-	x := certificate{f: f, g: g, noise: absolute}
-	for i, v := range f {
-		if a.hi[i] > 0 {
-			x.noise += 2 * eps * a.hi[i] * math.Abs(v)
-		}
-	}
-	for j, v := range g {
-		if b.hi[j] > 0 {
-			x.noise += 2 * eps * b.hi[j] * math.Abs(v)
-		}
-	}
-	x.bound = a.least(f, source.Rho).plus(b.least(g, target.Rho))
+	x := certify(f, g, a, b, source, target)
 	x.bound.err += absolute
-	x.noise += 2 * x.bound.err
+	x.noise += 3 * absolute
 	return x
+}
+
+// certify is what potentials with f_i + g_j ≤ C_ij prove.
+func certify(f, g []float64, a, b weights, source, target chisq.Ball) certificate {
+	x := certificate{f: f, g: g}
+	x.bound = a.least(f, source.Rho).plus(b.least(g, target.Rho))
+	x.noise = 2*x.bound.err + 2*eps*(a.size(f)+b.size(g))
+	return x
+}
+
+// size is the mean of |φ|.
+func (w weights) size(phi []float64) float64 {
+	var s float64
+	for i, v := range phi {
+		if w.hi[i] > 0 {
+			s += w.hi[i] * math.Abs(v)
+		}
+	}
+	return s
 }
 
 // lower scales potentials of costs as computed to ones of the true costs,

@@ -2,8 +2,10 @@ package ot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"rot.example/rot/chisq"
 )
@@ -36,6 +38,7 @@ func tolerance(tol float64, maxIters int) (float64, error) {
 // solver did (docs/math.md §3): the plan is made feasible by mixing, the
 // prices prove a lower bound.
 func conclude(ctx context.Context, p *Problem, in *instance, c candidate, source, target chisq.Ball, tol float64, w *watch) (*Result, error) {
+	c.sane(in)
 	if c.values == nil {
 		near, err := in.nearest(ctx, c.u)
 		if err != nil {
@@ -97,6 +100,76 @@ func conclude(ctx context.Context, p *Problem, in *instance, c candidate, source
 	return r, nil
 }
 
+// concludeStopped is conclude for a solve that a limit or its context ended:
+// with the bounds reached so far, if making them takes no longer than a person
+// who pressed Ctrl-C waits.
+func concludeStopped(ctx context.Context, p *Problem, in *instance, c candidate, source, target chisq.Ball, tol float64, w *watch) (*Result, error) {
+	if ctx.Err() == nil {
+		return conclude(ctx, p, in, c, source, target, tol, w)
+	}
+	late, cancel := afterwards(ctx)
+	defer cancel()
+	r, err := conclude(late, p, in, c, source, target, tol, w)
+	if err != nil && !errors.As(err, new(*ConvergenceError)) {
+		r = nil
+	}
+	return r, fmt.Errorf("ot: %s stopped: %w", w.solver, ctx.Err())
+}
+
+// afterwards is a context for what is left to do after ctx has ended.
+func afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+}
+
+// stopped says that a solve ended early, in a state that makes a result.
+func stopped(err error) bool {
+	return errors.Is(err, errLimit{}) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// nothing is what is known before a solve: a plan of some kind, level prices.
+func (in *instance) nothing() candidate {
+	c := candidate{plan: &Plan{}, u: make([]float64, in.m)}
+	northWest(c.plan, in.a, in.b, 1)
+	return c
+}
+
+// star is the answer where one side is a single point: everything goes there,
+// and the weights of the other side are those that its costs ask for.
+func star(in *instance, source, target chisq.Ball) candidate {
+	c := candidate{plan: &Plan{}, u: make([]float64, in.m), values: make([]float64, in.n)}
+	side, ball, base := 0, source, in.a
+	if in.m == 1 {
+		side, ball, base = 1, target, in.b
+	}
+	costs := make([]float64, len(base))
+	for k := range costs {
+		if side == 0 {
+			costs[k] = in.cost(k, 0)
+			c.u[k] = -costs[k]
+		} else {
+			costs[k] = in.cost(0, k)
+			c.values[k] = costs[k]
+		}
+	}
+	w := base
+	if ball.Rho > 0 {
+		solved, sol, err := ball.Solve(nil, costs, base)
+		if err == nil {
+			w, c.lambda[side] = solved, sol.Lambda
+		}
+	} else {
+		c.lambda[side] = math.Inf(1)
+	}
+	for k, mass := range w {
+		if side == 0 {
+			c.plan.add(int32(k), 0, mass)
+		} else {
+			c.plan.add(0, int32(k), mass)
+		}
+	}
+	return c
+}
+
 // priceOf fills in marginals and costs of the plan. Rounding may put the cost
 // of an optimal plan a hair below the bound, which then gives way.
 func (r *Result) priceOf(c *Cost) {
@@ -143,6 +216,30 @@ func (r *Result) priceIdle(c *Cost) {
 			}
 		}
 	}
+}
+
+// sane replaces what is not a number: multipliers that overflowed leave prices
+// and masses that prove nothing.
+func (c *candidate) sane(in *instance) {
+	if !finite(c.u) || !finite(c.s) || !finite(c.values) {
+		c.u, c.values = make([]float64, in.m), nil
+		if c.s != nil {
+			c.s = make([]float64, in.n)
+		}
+	}
+	if !finite(c.plan.Mass) {
+		c.plan = &Plan{}
+		northWest(c.plan, in.a, in.b, 1)
+	}
+}
+
+func finite(v []float64) bool {
+	for _, x := range v {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // targetPotentials are the ψ that go with φ = −u: φ_i + ψ_j ≤ C_ij for all

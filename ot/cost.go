@@ -28,7 +28,7 @@ func NewCost(x, y *Points, metric Metric) (*Cost, error) {
 		return nil, fmt.Errorf("ot: source has %d columns, target has %d: %w", x.Dim, y.Dim, ErrShape)
 	}
 	if metric != Cosine {
-		if err := sizes(x, y); err != nil {
+		if err := sizes(x, y, metric); err != nil {
 			return nil, err
 		}
 	}
@@ -49,17 +49,19 @@ func NewCost(x, y *Points, metric Metric) (*Cost, error) {
 	return c, nil
 }
 
-// sizes refuses coordinates whose costs, or the squares of whose costs, which
-// the chi-square ball needs, would leave the range of float64.
-func sizes(x, y *Points) error {
-	const most, least = 1e73, 1e-73
+// sizes refuses coordinates whose costs leave the range of float64.
+func sizes(x, y *Points, metric Metric) error {
+	most, least := 1e150, 1e-140 // of coordinates whose squares are added up
+	if metric == Cityblock {
+		most, least = 1e300, 1e-280
+	}
 	var top float64
 	for _, side := range []struct {
 		name string
 		p    *Points
 	}{{"source", x}, {"target", y}} {
 		for k, v := range side.p.Coords {
-			if !(math.Abs(v) < most/math.Sqrt(float64(x.Dim))) {
+			if !(math.Abs(v) < most/float64(x.Dim)) {
 				return fmt.Errorf("ot: %s row %d column %d is %v: costs would overflow: %w", side.name, k/x.Dim, k%x.Dim, v, ErrValue)
 			}
 			top = math.Max(top, math.Abs(v))
@@ -72,13 +74,13 @@ func sizes(x, y *Points) error {
 }
 
 // NewMatrixCost is a given m×n cost matrix, row-major. Entries may be
-// negative, not NaN, nor beyond ±1e140.
+// negative; +Inf forbids a pair. NaN and −Inf are refused.
 func NewMatrixCost(m, n int, matrix []float64) (*Cost, error) {
 	if m <= 0 || n <= 0 || len(matrix) != m*n {
 		return nil, fmt.Errorf("ot: %d entries for a %d×%d cost matrix: %w", len(matrix), m, n, ErrShape)
 	}
 	for k, v := range matrix {
-		if !(math.Abs(v) < 1e140) {
+		if math.IsNaN(v) || math.IsInf(v, -1) {
 			return nil, fmt.Errorf("ot: cost matrix row %d column %d is %v: %w", k/n, k%n, v, ErrValue)
 		}
 	}

@@ -2,7 +2,6 @@ package ot
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 
@@ -29,27 +28,40 @@ func Exact(ctx context.Context, p *Problem, opts *ExactOptions) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
+	return p.inUnits(func(s *scaledProblem) (*Result, error) {
+		return exact(ctx, s.Problem, tol, newWatch("exact", o.MaxIters, o.Progress))
+	})
+}
+
+// exact is Exact on costs of ordinary size.
+func exact(ctx context.Context, p *Problem, tol float64, w *watch) (*Result, error) {
 	in, err := newInstance(p, false)
 	if err != nil {
 		return nil, err
 	}
-	w := newWatch("exact", o.MaxIters, o.Progress)
+	none := chisq.Ball{}
+	if min(in.m, in.n) == 1 {
+		return conclude(ctx, p, in, star(in, none, none), none, none, tol, w)
+	}
 	a, b, err := p.exactWeights()
 	if err != nil {
 		return nil, err
 	}
 	a, b = a.pick(in.rows), b.pick(in.cols)
-	t, err := solvePlain(ctx, in, w)
-	if err != nil && !errors.Is(err, errLimit{}) {
-		return nil, err
+	t, limit := solvePlain(ctx, in, w)
+	if limit != nil && !stopped(limit) {
+		return nil, limit
 	}
-	limited := err != nil
+	if t == nil {
+		return concludeStopped(ctx, p, in, in.nothing(), none, none, tol, w)
+	}
 	c, whole := t.candidate(a, b)
-	if !limited {
-		c.values = t.l.best(t.u)
+	if limit != nil {
+		return concludeStopped(ctx, p, in, c, none, none, tol, w)
 	}
-	r, err := conclude(ctx, p, in, c, chisq.Ball{}, chisq.Ball{}, tol, w)
-	if err == nil && whole || limited || float64(in.m)*float64(in.n) > refineLimit {
+	c.values = t.l.best(t.u)
+	r, err := conclude(ctx, p, in, c, none, none, tol, w)
+	if err == nil && whole || float64(in.m)*float64(in.n) > refineLimit {
 		return r, err
 	}
 	fine, fineErr := refined(ctx, p, in, newRefiner(t, a, b), tol, w)

@@ -74,8 +74,7 @@ func TestMalformed(t *testing.T) {
 		{"negative matrix", matrix(-1, -1, 1), ErrShape, "-1×-1"},
 		{"short matrix", matrix(2, 2, 1, 2, 3), ErrShape, "3 entries for a 2×2"},
 		{"NaN in matrix", matrix(2, 2, 1, 2, nan, 4), ErrValue, "row 1 column 0 is NaN"},
-		{"Inf in matrix", matrix(1, 3, 1, 2, inf), ErrValue, "row 0 column 2 is +Inf"},
-		{"huge in matrix", matrix(1, 1, -1e301), ErrValue, "row 0 column 0"},
+		{"-Inf in matrix", matrix(1, 3, 1, 2, -inf), ErrValue, "row 0 column 2 is -Inf"},
 	} {
 		t.Run(tt.name, func(t *testing.T) { wantError(t, tt.run(), tt.want, tt.text) })
 	}

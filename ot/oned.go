@@ -4,10 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"rot.example/rot/chisq"
 )
 
-// OneDOptions tunes OneD. There is nothing to tune yet.
-type OneDOptions struct{}
+// OneDOptions tunes OneD. The zero value is ready to use.
+type OneDOptions struct {
+	Tol float64 // relative duality gap; 0 means 1e-9
+}
 
 // OneD is plain optimal transport of points on a line, in closed form. For a
 // cost that is convex in x − y (Euclidean, which is Cityblock in one dimension,
@@ -21,12 +25,27 @@ type OneDOptions struct{}
 //
 // so that every staircase is an optimal basis for some weights (Hoffman 1963);
 // hence F_i + G_j ≤ C_ij holds for all pairs without looking at them, and the
-// gap is at rounding level.
+// gap is at rounding level. Masses and potentials are added up in twice the
+// precision of float64, so that rounding does not add up with them.
 //
-// OneD returns ErrShape for points of another dimension or a given matrix, and
-// ErrOption for Cosine.
+// OneD returns ErrShape for points of another dimension or a given matrix,
+// ErrOption for Cosine, and a *ConvergenceError with its Result where rounding
+// keeps the gap above Tol.
 func OneD(ctx context.Context, p *Problem, opts *OneDOptions) (*Result, error) {
-	a, b, err := p.weights()
+	var o OneDOptions
+	if opts != nil {
+		o = *opts
+	}
+	tol, err := tolerance(o.Tol, 0)
+	if err != nil {
+		return nil, err
+	}
+	return p.inUnits(func(s *scaledProblem) (*Result, error) { return oneD(ctx, s.Problem, tol) })
+}
+
+// oneD is OneD on costs of ordinary size.
+func oneD(ctx context.Context, p *Problem, tol float64) (*Result, error) {
+	a, b, err := p.exactWeights()
 	if err != nil {
 		return nil, err
 	}
@@ -37,100 +56,111 @@ func OneD(ctx context.Context, p *Problem, opts *OneDOptions) (*Result, error) {
 	if c.metric == Cosine {
 		return nil, fmt.Errorf("ot: OneD has no closed form for %v: %w", c.metric, ErrOption)
 	}
-	rows, err := sortedOrder(ctx, c.x)
-	if err != nil {
+	s := &staircase{c: c, a: a, b: b, f: make([]dd, c.m), g: make([]dd, c.n)}
+	if s.rows, err = sortedOrder(ctx, c.x); err != nil {
 		return nil, err
 	}
-	cols, err := sortedOrder(ctx, c.y)
-	if err != nil {
+	if s.cols, err = sortedOrder(ctx, c.y); err != nil {
 		return nil, err
 	}
-	r := &Result{
-		Plan:  &Plan{I: make([]int32, 0, c.m+c.n), J: make([]int32, 0, c.m+c.n), Mass: make([]float64, 0, c.m+c.n)},
-		A:     make([]float64, c.m),
-		B:     make([]float64, c.n),
-		F:     make([]float64, c.m),
-		G:     make([]float64, c.n),
-		BaseA: a, BaseB: b,
-	}
-	if err := staircase(ctx, c, rows, cols, r); err != nil {
+	if err := s.match(ctx); err != nil {
 		return nil, err
 	}
-	var lower sum
-	for i, f := range r.F {
-		lower.add(a[i] * f)
-	}
-	for j, g := range r.G {
-		lower.add(b[j] * g)
-	}
-	r.Transport = r.Value
-	r.Lower = math.Min(lower.total(), r.Value) // they differ by rounding only
+	r := &Result{Plan: &s.plan, BaseA: a.hi, BaseB: b.hi, F: make([]float64, c.m), G: make([]float64, c.n)}
+	s.potentials(r.F, r.G)
+	proof := newCertificate(c, r.F, r.G, a, b, chisq.Ball{}, chisq.Ball{})
+	r.Lower = math.Max(0, proof.bound.floor())
+	r.priceOf(c)
 	if math.IsInf(r.Value, 0) || math.IsNaN(r.Value) {
 		return nil, fmt.Errorf("ot: costs overflow: %w", ErrValue)
+	}
+	if !r.within(tol, proof.noise) {
+		return r, &ConvergenceError{Solver: "sorting", Gap: r.RelGap(), Tol: tol}
 	}
 	return r, nil
 }
 
-// staircase matches mass in sorted order and fills in plan, marginals,
-// potentials and Value.
-func staircase(ctx context.Context, c *Cost, rows, cols []int32, r *Result) error {
-	var value, f, g sum // f and g are potentials at the head of the stairs
+// A staircase matches mass in sorted order.
+type staircase struct {
+	c          *Cost
+	a, b       weights
+	rows, cols []int32
+	plan       Plan
+	f, g       []dd // potentials, 0 at the first row
+}
+
+// match fills in plan and potentials. Rows without weight take part in the
+// stairs, which gives them a potential, but never in the plan.
+func (s *staircase) match(ctx context.Context) error {
+	c := s.c
+	rows, cols := s.rows, s.cols
 	i, j := 0, 0
-	g.add(c.At(int(rows[0]), int(cols[0])))
-	r.G[cols[0]] = g.total()
-	left, want := r.BaseA[rows[0]], r.BaseB[cols[0]]
+	s.g[cols[0]] = exactCost(c.metric, c.x[rows[0]], c.y[cols[0]])
+	left, want := s.a.at(int(rows[0])), s.b.at(int(cols[0]))
 	for step := 0; ; step++ {
 		if step&0xffff == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		ri, cj := rows[i], cols[j]
-		lastRow, lastCol := i == c.m-1, j == c.n-1
-		down := lastCol || !lastRow && left <= want
-		mass := min(left, want)
-		switch { // the two sums may differ by rounding: the last of a side takes what is left
-		case lastRow && lastCol:
-			mass = max(left, want)
-		case lastRow:
+		mass := left
+		down := !want.less(left)
+		if !down {
 			mass = want
-		case lastCol:
-			mass = left
 		}
-		if mass > 0 {
-			r.Plan.add(ri, cj, mass)
-			r.A[ri] += mass
-			r.B[cj] += mass
-			value.add(mass * c.At(int(ri), int(cj)))
+		if mass.hi > 1e-15*math.Min(s.a.hi[ri], s.b.hi[cj]) { // less is what rounding left over
+			s.plan.add(ri, cj, mass.hi)
 		}
-		if lastRow && lastCol {
-			r.Value = value.total()
+		switch lastRow, lastCol := i == c.m-1, j == c.n-1; {
+		case lastRow && lastCol:
 			return nil
-		}
-		if down {
+		case lastCol || down && !lastRow:
 			i++
-			left, want = r.BaseA[rows[i]], max(0, want-mass)
-			f.add(increment(c.metric, c.x[ri], c.x[rows[i]], c.y[cj]))
-			r.F[rows[i]] = f.total()
-		} else {
+			left, want = s.a.at(int(rows[i])), want.minus(mass)
+			s.f[rows[i]] = s.f[ri].plus(increment(c.metric, c.x[ri], c.x[rows[i]], c.y[cj]))
+		default:
 			j++
-			left, want = max(0, left-mass), r.BaseB[cols[j]]
-			g.add(increment(c.metric, c.y[cj], c.y[cols[j]], c.x[ri]))
-			r.G[cols[j]] = g.total()
+			left, want = left.minus(mass), s.b.at(int(cols[j]))
+			s.g[cols[j]] = s.g[cj].plus(increment(c.metric, c.y[cj], c.y[cols[j]], c.x[ri]))
 		}
 	}
 }
 
-// increment is c(t, z) − c(s, z) for s ≤ t, without the cancellation that the
-// difference of two costs would suffer.
-func increment(metric Metric, s, t, z float64) float64 {
+// potentials rounds the potentials, shifted so that those in the middle are
+// small: far points at an end must not cost the others their digits.
+func (s *staircase) potentials(f, g []float64) {
+	shift := s.f[s.rows[len(s.rows)/2]]
+	for i, v := range s.f {
+		f[i] = down(v.minus(shift).float())
+	}
+	for j, v := range s.g {
+		g[j] = v.plus(shift).float()
+	}
+}
+
+// exactCost is a cost in twice the precision.
+func exactCost(metric Metric, x, y float64) dd {
+	d := exactDifference(x, y)
 	switch {
 	case metric == SqEuclidean:
-		return (t - s) * ((t - z) + (s - z))
-	case z <= s:
-		return t - s
-	case z >= t:
-		return s - t
+		return d.mul(d)
+	case d.hi < 0:
+		return dd{}.minus(d)
 	}
-	return (t - z) - (z - s)
+	return d
+}
+
+// increment is c(t, z) − c(s, z) for s ≤ t, without the cancellation that the
+// difference of two costs would suffer.
+func increment(metric Metric, s, t, z float64) dd {
+	switch {
+	case metric == SqEuclidean:
+		return exactDifference(t, s).mul(exactDifference(t, z).plus(exactDifference(s, z)))
+	case z <= s:
+		return exactDifference(t, s)
+	case z >= t:
+		return exactDifference(s, t)
+	}
+	return exactDifference(t, z).minus(exactDifference(z, s))
 }
 
 // sortedOrder is the permutation that sorts x: a radix sort, whose passes take

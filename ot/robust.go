@@ -38,22 +38,81 @@ func Robust(ctx context.Context, p *Problem, opts *RobustOptions) (*Result, erro
 		}
 	}
 	o.Source.Rho, o.Target.Rho = math.Min(o.Source.Rho, 1e300), math.Min(o.Target.Rho, 1e300) // no ball is wider
-	switch {
-	case o.Source.Rho == 0 && o.Target.Rho == 0:
-		return Exact(ctx, p, &ExactOptions{Tol: o.Tol, MaxIters: o.MaxIters, Progress: o.Progress})
-	case o.Source.Rho > 0 && o.Target.Rho > 0:
-		return robustTwo(ctx, p, o, tol)
+	return p.inUnits(func(s *scaledProblem) (*Result, error) {
+		return robust(ctx, s.Problem, o, tol)
+	})
+}
+
+// leastRho is a radius that moves weights by no more than their own rounding.
+const leastRho = 1e-28
+
+// robust is Robust on costs of ordinary size.
+func robust(ctx context.Context, p *Problem, o RobustOptions, tol float64) (*Result, error) {
+	w := newWatch("robust", o.MaxIters, o.Progress)
+	inner := o
+	if inner.Source.Rho < leastRho {
+		inner.Source.Rho = 0
 	}
-	in, err := newInstance(p, o.Source.Rho == 0)
+	if inner.Target.Rho < leastRho {
+		inner.Target.Rho = 0
+	}
+	if inner.Source != o.Source || inner.Target != o.Target {
+		r, err := robust(ctx, p, inner, tol)
+		if r == nil {
+			return nil, err
+		}
+		return r.inBalls(p, o.Source, o.Target, tol, err)
+	}
+	source, target := o.Source, o.Target
+	if source.Rho == 0 && target.Rho == 0 {
+		w.solver = "exact"
+		return exact(ctx, p, tol, w)
+	}
+	in, err := newInstance(p, false)
 	if err != nil {
 		return nil, err
 	}
-	w := newWatch("robust", o.MaxIters, o.Progress)
-	s := newOneSided(in, w)
-	if err := s.solve(ctx, math.Max(o.Source.Rho, o.Target.Rho)); err != nil && !errors.Is(err, errLimit{}) {
-		return nil, err
+	if min(in.m, in.n) == 1 {
+		return conclude(ctx, p, in, star(in, source, target), source, target, tol, w)
 	}
-	return conclude(ctx, p, in, s.candidate(), o.Source, o.Target, tol, w)
+	if source.Rho > 0 && target.Rho > 0 {
+		return robustTwo(ctx, p, in, o, tol, w)
+	}
+	if source.Rho == 0 {
+		in = in.flipped()
+	}
+	s := newOneSided(in, w)
+	limit := s.solve(ctx, math.Max(source.Rho, target.Rho))
+	switch {
+	case limit == nil:
+		return conclude(ctx, p, in, s.candidate(), source, target, tol, w)
+	case !stopped(limit):
+		return nil, limit
+	case s.f == nil:
+		return concludeStopped(ctx, p, in, in.nothing(), source, target, tol, w)
+	}
+	return concludeStopped(ctx, p, in, s.candidate(), source, target, tol, w)
+}
+
+// inBalls certifies a result with fixed marginals, or with smaller balls, for
+// the balls given. err is what came with it.
+func (r *Result) inBalls(p *Problem, source, target chisq.Ball, tol float64, err error) (*Result, error) {
+	a, b, werr := p.exactWeights()
+	if werr != nil {
+		return nil, werr
+	}
+	if err != nil && !errors.As(err, new(*ConvergenceError)) {
+		return r, err
+	}
+	proof := certify(r.F, r.G, a, b, source, target)
+	r.Lower = math.Min(proof.bound.floor(), r.Value)
+	if p.Cost.metric != Given {
+		r.Lower = math.Max(r.Lower, 0)
+	}
+	if !r.within(tol, proof.noise) {
+		return r, &ConvergenceError{Solver: "robust", Iters: r.Iters, Gap: r.RelGap(), Tol: tol}
+	}
+	return r, nil
 }
 
 // candidate hands over the current plan and prices.
