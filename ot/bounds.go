@@ -126,8 +126,27 @@ func (c *Cost) costError() (relative, absolute float64) {
 	case Cosine: // a unit row is off by (d/2 + 6)·eps at most
 		absolute = 4 * (d/2 + 6) * eps
 	}
-	// Rounded are differences, squares, up to d sums, a root and a factor.
-	return (d + 8) * eps, absolute + d*math.SmallestNonzeroFloat64
+	return (d + 8) * eps, absolute // differences, squares, up to d sums, a root and a factor
+}
+
+// lowerPair makes of potentials with f_i + g_j ≤ C_ij, but for one rounding,
+// for costs as computed potentials for the true costs, with no exception.
+func (c *Cost) lowerPair(f, g []float64) {
+	relative, absolute := c.costError()
+	for side, phi := range [2][]float64{f, g} {
+		for i, v := range phi {
+			if v == 0 && absolute == 0 {
+				continue // nothing was rounded
+			}
+			if relative > 0 {
+				v = down(v * (1 - relative))
+			}
+			if side == 1 {
+				v = down(v - absolute)
+			}
+			phi[i] = v
+		}
+	}
 }
 
 // certificate is what potentials prove about transport with marginals in two
@@ -143,12 +162,10 @@ type certificate struct {
 // newCertificate takes potentials with f_i + g_j ≤ C_ij for costs as computed,
 // where g may be too large by one rounding. It overwrites both.
 func newCertificate(c *Cost, f, g []float64, a, b weights, source, target chisq.Ball) certificate {
-	relative, absolute := c.costError()
-	lower(f, relative, false)
-	lower(g, relative, true)
+	c.lowerPair(f, g)
 	x := certify(f, g, a, b, source, target)
-	x.bound.err += absolute
-	x.noise += 3 * absolute
+	_, absolute := c.costError()
+	x.noise += 2 * absolute
 	return x
 }
 
@@ -156,7 +173,7 @@ func newCertificate(c *Cost, f, g []float64, a, b weights, source, target chisq.
 func certify(f, g []float64, a, b weights, source, target chisq.Ball) certificate {
 	x := certificate{f: f, g: g}
 	x.bound = a.least(f, source.Rho).plus(b.least(g, target.Rho))
-	x.noise = 2*x.bound.err + 2*eps*(a.size(f)+b.size(g))
+	x.noise = 2*x.bound.err + 8*eps*(a.size(f)+b.size(g)) // two or three roundings of each
 	return x
 }
 
@@ -169,23 +186,6 @@ func (w weights) size(phi []float64) float64 {
 		}
 	}
 	return s
-}
-
-// lower scales potentials of costs as computed to ones of the true costs,
-// rounding down; rounded: they were rounded once before.
-func lower(f []float64, relative float64, rounded bool) {
-	for i, v := range f {
-		if v == 0 {
-			continue // nothing was rounded
-		}
-		if relative > 0 {
-			v = down(v * (1 - relative))
-		}
-		if rounded {
-			v = down(v)
-		}
-		f[i] = v
-	}
 }
 
 // within decides for all solvers whether a result is as good as was asked

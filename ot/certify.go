@@ -74,11 +74,7 @@ func conclude(ctx context.Context, p *Problem, in *instance, c candidate, source
 	}
 	proof := newCertificate(p.Cost, r.F, r.G, a, b, source, target)
 	r.Lower = proof.bound.floor()
-	if p.Cost.metric != Given && !(r.Lower > 0) { // costs of points are never negative
-		r.Lower = 0
-		clear(r.F)
-		clear(r.G)
-	}
+	r.neverNegative(p.Cost)
 	r.priceIdle(p.Cost)
 
 	r.Plan = &Plan{}
@@ -98,6 +94,16 @@ func conclude(ctx context.Context, p *Problem, in *instance, c candidate, source
 		return r, &ConvergenceError{Solver: w.solver, Iters: c.iters, Gap: r.RelGap(), Tol: tol}
 	}
 	return r, nil
+}
+
+// neverNegative raises a bound below 0 to 0, which the potentials 0 prove, for
+// costs that are never negative: those of points.
+func (r *Result) neverNegative(c *Cost) {
+	if c.metric != Given && !(r.Lower > 0) {
+		r.Lower = 0
+		clear(r.F)
+		clear(r.G)
+	}
 }
 
 // concludeStopped is conclude for a solve that a limit or its context ended:

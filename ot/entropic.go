@@ -2,8 +2,11 @@ package ot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+
+	"rot.example/rot/chisq"
 )
 
 // EntropicOptions tunes Entropic. The zero value is ready to use.
@@ -39,39 +42,67 @@ type EntropicOptions struct {
 // p, ctx.Err() when cancelled, and a *ConvergenceError with its best Result when
 // MaxIters runs out; Gap and Tol in that error are errors of the marginals.
 func Entropic(ctx context.Context, p *Problem, opts *EntropicOptions) (*Result, error) {
-	a, b, err := p.weights()
-	if err != nil {
-		return nil, err
-	}
 	var o EntropicOptions
 	if opts != nil {
 		o = *opts
 	}
-	rows := newCostRows(p.Cost)
-	typical, low, high, err := rows.stats(ctx, a, b)
+	return p.inUnits(func(s *scaledProblem) (*Result, error) {
+		q := o
+		q.Epsilon = math.Ldexp(o.Epsilon, -s.exp)
+		q.NoPlan = o.NoPlan && s.price == 0 // whether it pays a mask is seen on the plan
+		r, err := entropic(ctx, s.Problem, &q)
+		if r != nil && o.NoPlan && s.price > 0 {
+			if _, infinite := s.paysMask(p.Cost, r); infinite {
+				return nil, fmt.Errorf("ot: entropic: %w", ErrInfeasible)
+			}
+			r.Plan = nil
+		}
+		return r, err
+	})
+}
+
+// entropic is Entropic on costs of ordinary size.
+func entropic(ctx context.Context, p *Problem, o *EntropicOptions) (*Result, error) {
+	wa, wb, err := p.exactWeights()
 	if err != nil {
 		return nil, err
 	}
-	if math.IsInf(high, 0) || math.IsNaN(typical) {
-		return nil, fmt.Errorf("ot: costs overflow: %w", ErrValue)
+	a, b := wa.hi, wb.hi
+	rows := newCostRows(p.Cost)
+	typical, low, _, err := rows.stats(ctx, a, b)
+	if err != nil {
+		return nil, err
 	}
 	if err := o.defaults(typical - low); err != nil {
 		return nil, err
 	}
 	s := newSinkhorn(rows, a, b)
-	iters, miss, err := s.solve(ctx, math.Max(o.Epsilon, typical-low), &o)
-	if err != nil {
-		return nil, err
+	iters, miss, limit := s.solve(ctx, math.Max(o.Epsilon, typical-low), o)
+	if limit != nil {
+		if !stopped(limit) {
+			return nil, limit
+		}
+		late, cancel := afterwards(ctx)
+		defer cancel()
+		ctx = late
 	}
 	r, err := s.rounded(ctx, !o.NoPlan)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(limit, err)
 	}
 	r.Iters = iters
 	if r.F, r.G, err = rows.feasiblePair(ctx, s.f, a, b); err != nil {
-		return nil, err
+		return nil, errors.Join(limit, err)
 	}
-	r.Lower = math.Min(mean(r.F, a)+mean(r.G, b), r.Value)
+	for i, v := range r.F {
+		r.F[i] = down(v) // rounded once, as G is
+	}
+	proof := newCertificate(p.Cost, r.F, r.G, wa, wb, chisq.Ball{}, chisq.Ball{})
+	r.Lower = math.Min(proof.bound.floor(), r.Value)
+	r.neverNegative(p.Cost)
+	if limit != nil {
+		return r, fmt.Errorf("ot: entropic stopped: %w", limit)
+	}
 	if !(miss <= o.Tol) {
 		return r, &ConvergenceError{Solver: "entropic", Measure: "error of the marginals", Iters: iters, Gap: miss, Tol: o.Tol}
 	}

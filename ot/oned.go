@@ -69,7 +69,8 @@ func oneD(ctx context.Context, p *Problem, tol float64) (*Result, error) {
 	r := &Result{Plan: &s.plan, BaseA: a.hi, BaseB: b.hi, F: make([]float64, c.m), G: make([]float64, c.n)}
 	s.potentials(r.F, r.G)
 	proof := newCertificate(c, r.F, r.G, a, b, chisq.Ball{}, chisq.Ball{})
-	r.Lower = math.Max(0, proof.bound.floor())
+	r.Lower = proof.bound.floor()
+	r.neverNegative(c)
 	r.priceOf(c)
 	if math.IsInf(r.Value, 0) || math.IsNaN(r.Value) {
 		return nil, fmt.Errorf("ot: costs overflow: %w", ErrValue)
@@ -128,7 +129,14 @@ func (s *staircase) match(ctx context.Context) error {
 // potentials rounds the potentials, shifted so that those in the middle are
 // small: far points at an end must not cost the others their digits.
 func (s *staircase) potentials(f, g []float64) {
-	shift := s.f[s.rows[len(s.rows)/2]]
+	var shift dd
+	below := 0.0
+	for _, i := range s.rows { // the median by weight
+		if below += s.a.hi[i]; below >= 0.5 {
+			shift = s.f[i]
+			break
+		}
+	}
 	for i, v := range s.f {
 		f[i] = down(v.minus(shift).float())
 	}

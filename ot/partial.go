@@ -2,7 +2,6 @@ package ot
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 )
@@ -37,13 +36,13 @@ const partialLimit = 50_000_000
 // for a malformed p, and a *ConvergenceError with its best Result when MaxIters
 // runs out.
 func Partial(ctx context.Context, p *Problem, opts *PartialOptions) (*Result, error) {
-	a, b, err := p.weights()
-	if err != nil {
-		return nil, err
-	}
 	var o PartialOptions
 	if opts != nil {
 		o = *opts
+	}
+	tol, err := tolerance(o.Tol, o.MaxIters)
+	if err != nil {
+		return nil, err
 	}
 	if o.Mass == 0 {
 		o.Mass = 1
@@ -51,47 +50,80 @@ func Partial(ctx context.Context, p *Problem, opts *PartialOptions) (*Result, er
 	if !(o.Mass > 0 && o.Mass <= 1) {
 		return nil, fmt.Errorf("ot: mass %g, want more than 0 and at most 1: %w", o.Mass, ErrOption)
 	}
-	if o.Tol == 0 {
-		o.Tol = 1e-9
-	}
-	m, n := p.Cost.Dims()
-	if o.Mass < 1 && float64(m+1)*float64(n+1) > partialLimit {
-		return nil, fmt.Errorf("ot: Partial builds a matrix of %d×%d costs, more than %d: %w", m+1, n+1, partialLimit, ErrShape)
-	}
-	rows := newCostRows(p.Cost)
-	whole := p
-	if o.Mass < 1 {
-		if whole, err = extended(ctx, rows, a, b, o.Mass); err != nil {
-			return nil, err
+	return p.inUnits(func(s *scaledProblem) (*Result, error) {
+		w := newWatch("partial", o.MaxIters, o.Progress)
+		if o.Mass == 1 {
+			return exact(ctx, s.Problem, tol, w)
 		}
-	}
-	big, err := Exact(ctx, whole, &ExactOptions{Tol: o.Tol, MaxIters: o.MaxIters, Progress: o.relay()})
-	if stopped := new(ConvergenceError); err != nil && !errors.As(err, &stopped) {
-		return nil, err
-	}
-	r := restrict(rows, big, a, b, o.Mass)
-	if err := r.boundPartial(ctx, rows, big, o.Mass); err != nil {
-		return nil, err
-	}
-	_, low, high, err := rows.stats(ctx, a, b)
+		return partial(ctx, s.Problem, o.Mass, tol, w)
+	})
+}
+
+// partial is Partial on costs of ordinary size, for a mass below 1.
+func partial(ctx context.Context, p *Problem, mass, tol float64, w *watch) (*Result, error) {
+	a, b, err := p.exactWeights()
 	if err != nil {
 		return nil, err
 	}
-	rounding := 1e-14 * math.Max(-low, high)
-	if gap := r.Gap(); !(gap <= o.Tol*math.Abs(r.Value) || gap <= rounding) {
-		return r, &ConvergenceError{Solver: "partial", Iters: r.Iters, Gap: r.RelGap(), Tol: o.Tol}
+	m, n := p.Cost.Dims()
+	if float64(m+1)*float64(n+1) > partialLimit {
+		return nil, fmt.Errorf("ot: Partial builds a matrix of %d×%d costs, more than %d: %w", m+1, n+1, partialLimit, ErrShape)
+	}
+	rows := newCostRows(p.Cost)
+	r := &Result{Plan: &Plan{}, BaseA: a.hi, BaseB: b.hi}
+	var stop error
+	if i, j, c, ok := cheapestPair(rows, a.hi, b.hi); ok && mass <= math.Min(a.hi[i], b.hi[j]) {
+		// All of it fits on the cheapest pair.
+		r.Plan.add(int32(i), int32(j), mass)
+		r.F, r.G = make([]float64, m), make([]float64, n)
+		fillWith(r.G, c)
+	} else {
+		big, err := extended(ctx, rows, a.hi, b.hi, mass)
+		if err != nil {
+			return nil, err
+		}
+		whole, err := exact(ctx, big, tol, w)
+		if whole == nil {
+			return nil, err
+		}
+		if !fellShort(err) {
+			stop = err
+		}
+		r.Iters = whole.Iters
+		r.F, r.G = whole.F[:m], whole.G[:n]
+		restrict(r.Plan, whole.Plan, m, n, mass)
+	}
+	p.Cost.lowerPair(r.F, r.G)
+	bound := partialBound(r.F, r.G, a, b, mass)
+	r.Lower = bound.floor()
+	r.neverNegative(p.Cost)
+	r.priceIdle(p.Cost)
+	r.priceOf(p.Cost)
+	if stop != nil {
+		return r, stop
+	}
+	_, absolute := p.Cost.costError()
+	if !r.within(tol, 2*bound.err+2*absolute*mass+8*eps*(a.size(r.F)+b.size(r.G))) {
+		return r, &ConvergenceError{Solver: "partial", Iters: r.Iters, Gap: r.RelGap(), Tol: tol}
 	}
 	return r, nil
 }
 
-func (o *PartialOptions) relay() func(Progress) {
-	if o.Progress == nil {
-		return nil
+// cheapestPair is the pair of least cost among those with weight.
+func cheapestPair(rows *costRows, a, b []float64) (bi, bj int, least float64, ok bool) {
+	least = math.Inf(1)
+	buf := make([]float64, len(b))
+	for i, w := range a {
+		if w == 0 {
+			continue
+		}
+		for j, c := range rows.row(i, buf) {
+			if c < least && b[j] > 0 {
+				bi, bj, least, ok = i, j, c, true
+			}
+		}
 	}
-	return func(p Progress) {
-		p.Solver = "partial"
-		o.Progress(p)
-	}
+	return bi, bj, least, ok
 }
 
 // extended is the problem with a dummy on each side. Mass between the dummies
@@ -126,86 +158,61 @@ func extended(ctx context.Context, rows *costRows, a, b []float64, mass float64)
 	if err != nil {
 		return nil, err
 	}
-	return &Problem{Cost: c, A: append(append([]float64{}, a...), 1-mass), B: append(append([]float64{}, b...), 1-mass)}, nil
+	rest := 1 - mass
+	if left := exactDifference(1, rest); left.less(dd{hi: mass}) {
+		rest = down(rest) // rather a little more than asked for, which is scaled down, than less
+	}
+	return &Problem{Cost: c, A: append(append([]float64{}, a...), rest), B: append(append([]float64{}, b...), rest)}, nil
 }
 
-// restrict reads the plan off that of the extended problem, whose weights were
-// scaled to sum to one.
-func restrict(rows *costRows, big *Result, a, b []float64, mass float64) *Result {
-	m, n := rows.c.Dims()
-	r := &Result{Plan: &Plan{}, A: make([]float64, m), B: make([]float64, n), Iters: big.Iters, BaseA: a, BaseB: b}
-	var sent, cost sum
-	for k, v := range big.Plan.Mass {
-		if i, j := big.Plan.I[k], big.Plan.J[k]; v > 0 && int(i) < m && int(j) < n {
-			r.Plan.add(i, j, v)
+// restrict takes the plan between the m sources and n targets from that of the
+// extended problem, whose weights were scaled to sum to one, and scales it to
+// the mass asked for. If a limit left mass between the dummies, too much was
+// sent.
+func restrict(dst, big *Plan, m, n int, mass float64) {
+	var sent sum
+	for k, v := range big.Mass {
+		if i, j := big.I[k], big.J[k]; v > 0 && int(i) < m && int(j) < n {
+			dst.add(i, j, v)
 			sent.add(v)
-			cost.add(v * rows.c.At(int(i), int(j)))
 		}
 	}
-	// Undo the scaling; if a limit left mass between the dummies, too much was sent.
-	scale := 1.0
-	if mass < 1 {
-		scale = mass / sent.total()
+	scale := mass / sent.total()
+	for k := range dst.Mass {
+		dst.Mass[k] *= scale
 	}
-	for k := range r.Plan.Mass {
-		r.Plan.Mass[k] *= scale
-		r.A[r.Plan.I[k]] += r.Plan.Mass[k]
-		r.B[r.Plan.J[k]] += r.Plan.Mass[k]
-	}
-	r.Transport = cost.total() * scale
-	r.Value = r.Transport
-	return r
-}
-
-// boundPartial fills in potentials and Lower.
-func (r *Result) boundPartial(ctx context.Context, rows *costRows, big *Result, mass float64) (err error) {
-	if mass == 1 {
-		r.F, r.G, err = rows.feasiblePair(ctx, big.F, r.BaseA, r.BaseB)
-	} else {
-		m, n := rows.c.Dims()
-		// Beyond the dummies' potentials mass would rather stay.
-		r.F, r.G, err = rows.cappedPair(ctx, big.F[:m], r.BaseA, r.BaseB, -big.G[n], -big.F[m])
-	}
-	if err != nil {
-		return err
-	}
-	r.Lower = math.Min(partialBound(r.F, r.G, r.BaseA, r.BaseB, mass), r.Value)
-	return nil
-}
-
-// cappedPair is feasiblePair with F ≤ topF and G ≤ topG.
-func (r *costRows) cappedPair(ctx context.Context, f, a, b []float64, topF, topG float64) (F, G []float64, err error) {
-	low := make([]float64, len(f))
-	for i, v := range f {
-		low[i] = min(v, topF)
-	}
-	if G, err = r.targetTransform(ctx, low, a); err != nil {
-		return nil, nil, err
-	}
-	for j := range G {
-		G[j] = min(G[j], topG)
-	}
-	if F, err = r.sourceTransform(ctx, G, b); err != nil {
-		return nil, nil, err
-	}
-	for i := range F {
-		F[i] = min(F[i], topF)
-	}
-	return F, G, r.release(ctx, F, G, b)
 }
 
 // partialBound is what potentials with F_i + G_j ≤ C_ij prove about Partial.
-func partialBound(f, g, a, b []float64, mass float64) float64 {
+func partialBound(f, g []float64, a, b weights, mass float64) bound {
 	topF, topG := math.Inf(-1), math.Inf(-1)
 	for i, v := range f {
-		if a[i] > 0 {
+		if a.hi[i] > 0 {
 			topF = math.Max(topF, v)
 		}
 	}
 	for j, v := range g {
-		if b[j] > 0 {
+		if b.hi[j] > 0 {
 			topG = math.Max(topG, v)
 		}
 	}
-	return mean(f, a) + mean(g, b) - (1-mass)*(topF+topG)
+	// mass·(max F + max G) less what the others lack: nothing cancels when the
+	// mass is small.
+	x := bound{value: exactProduct(mass, topF).plus(exactProduct(mass, topG))}
+	size := mass * (math.Abs(topF) + math.Abs(topG))
+	for _, side := range []struct {
+		w   weights
+		phi []float64
+		top float64
+	}{{a, f, topF}, {b, g, topG}} {
+		for i, v := range side.phi {
+			if side.w.hi[i] > 0 {
+				lack := side.w.at(i).mul(exactDifference(side.top, v))
+				x.value = x.value.minus(lack)
+				size += lack.hi
+			}
+		}
+	}
+	x.err = 4 * tiny * float64(len(f)+len(g)) * size
+	return x
 }

@@ -28,7 +28,7 @@ func checkPartial(t *testing.T, p *Problem, mass float64, r *Result) {
 	if math.Abs(a-mass) > 1e-12 || math.Abs(b-mass) > 1e-12 {
 		t.Errorf("mass %v sent, %v received, want %v", a, b, mass)
 	}
-	if d := partialBound(r.F, r.G, r.BaseA, r.BaseB, mass); r.Lower > d+1e-12*math.Abs(d) {
+	if d := partialBound(r.F, r.G, weights{hi: r.BaseA}, weights{hi: r.BaseB}, mass).value.float(); r.Lower > d+1e-12*math.Abs(d) {
 		t.Errorf("Lower = %v, the potentials prove %v", r.Lower, d)
 	}
 }
@@ -105,7 +105,7 @@ func TestPartialBound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := partialBound(F, G, r.BaseA, r.BaseB, 0.7); d > r.Value+1e-12 {
+		if d := partialBound(F, G, weights{hi: r.BaseA}, weights{hi: r.BaseB}, 0.7).value.float(); d > r.Value+1e-12 {
 			t.Errorf("bound %v above the value %v", d, r.Value)
 		}
 	}

@@ -106,9 +106,7 @@ func (r *Result) inBalls(p *Problem, source, target chisq.Ball, tol float64, err
 	}
 	proof := certify(r.F, r.G, a, b, source, target)
 	r.Lower = math.Min(proof.bound.floor(), r.Value)
-	if p.Cost.metric != Given {
-		r.Lower = math.Max(r.Lower, 0)
-	}
+	r.neverNegative(p.Cost)
 	if !r.within(tol, proof.noise) {
 		return r, &ConvergenceError{Solver: "robust", Iters: r.Iters, Gap: r.RelGap(), Tol: tol}
 	}

@@ -2,6 +2,7 @@ package ot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 )
@@ -36,12 +37,13 @@ func ParseDivergence(s string) (Divergence, error) {
 	return 0, fmt.Errorf("ot: unknown divergence %q (want chi2, kl): %w", s, ErrOption)
 }
 
-// of is the divergence of w from a.
+// of is the divergence of w from a. Weights that agree but for rounding do:
+// a large penalty would make much of what no plan in float64 can avoid.
 func (d Divergence) of(w, a []float64) float64 {
 	var s sum
 	for i, x := range w {
 		switch {
-		case a[i] == 0: // w is 0 too
+		case math.Abs(x-a[i]) <= 4*eps*a[i]:
 		case d == Chi2:
 			s.add((x - a[i]) * (x - a[i]) / (2 * a[i]))
 		case x == 0:
@@ -63,7 +65,26 @@ func (d Divergence) bound(f, penalty float64) float64 {
 		return -penalty * math.Expm1(-f/penalty)
 	}
 	f = min(f, penalty)
-	return f - f*f/(2*penalty)
+	return f - f*(f/penalty)/2
+}
+
+// least is Σ w_i·bound(φ_i), proved.
+func (d Divergence) least(w weights, phi []float64, penalty float64) bound {
+	var s dd
+	var size float64
+	for i, f := range phi {
+		if w.hi[i] > 0 {
+			v := d.bound(f, penalty)
+			s = s.plus(w.at(i).times(v))
+			// Chi2 has three roundings, of f and of f²/2P; Expm1 is right to
+			// one, of a number that may be as large as e^(−f/P).
+			size += w.hi[i] * (math.Abs(v) + math.Min(math.Abs(f), penalty))
+			if d == Chi2 && f < 0 {
+				size += w.hi[i] * f * (f / penalty)
+			}
+		}
+	}
+	return bound{s, 8 * eps * size}
 }
 
 // UnbalancedOptions tunes Unbalanced. The zero value is ready to use.
@@ -98,10 +119,6 @@ type UnbalancedOptions struct {
 // malformed p, ctx.Err() when cancelled, and a *ConvergenceError with its best
 // Result when MaxIters or rounding ends it above Tol.
 func Unbalanced(ctx context.Context, p *Problem, opts *UnbalancedOptions) (*Result, error) {
-	a, b, err := p.weights()
-	if err != nil {
-		return nil, err
-	}
 	var o UnbalancedOptions
 	if opts != nil {
 		o = *opts
@@ -109,31 +126,117 @@ func Unbalanced(ctx context.Context, p *Problem, opts *UnbalancedOptions) (*Resu
 	if err := o.defaults(); err != nil {
 		return nil, err
 	}
-	rows := newCostRows(p.Cost)
-	mean, low, high, err := rows.stats(ctx, a, b)
+	return p.inUnits(func(s *scaledProblem) (*Result, error) {
+		q := o
+		q.Penalty, q.TargetPenalty = inRange(math.Ldexp(o.Penalty, -s.exp)), inRange(math.Ldexp(o.TargetPenalty, -s.exp))
+		return unbalanced(ctx, s.Problem, &q)
+	})
+}
+
+// inRange keeps a penalty within numbers whose squares are numbers.
+func inRange(v float64) float64 { return math.Min(math.Max(v, 1e-150), 1e150) }
+
+// unbalanced is Unbalanced on costs of ordinary size.
+func unbalanced(ctx context.Context, p *Problem, o *UnbalancedOptions) (*Result, error) {
+	a, b, err := p.exactWeights()
 	if err != nil {
 		return nil, err
 	}
-	if math.IsInf(high, 0) || math.IsNaN(mean) {
-		return nil, fmt.Errorf("ot: costs overflow: %w", ErrValue)
+	rows := newCostRows(p.Cost)
+	typical, low, high, err := rows.stats(ctx, a.hi, b.hi)
+	if err != nil {
+		return nil, err
 	}
 	if o.Divergence == KL && -low > 500*(o.Penalty+o.TargetPenalty) {
 		return nil, fmt.Errorf("ot: cost %g is too negative for a KL penalty of %g + %g, the mass overflows: %w", low, o.Penalty, o.TargetPenalty, ErrOption)
 	}
-	q := newRelaxedForest(a, b, o.Divergence, o.Penalty, o.TargetPenalty)
-	if err := q.solve(ctx, rows, mean-low, &o); err != nil {
-		return nil, err
+	u := &penalized{p: p, o: o, a: a, b: b}
+	var best *Result
+	if large := stiffPenalty * math.Max(math.Abs(low), math.Abs(high)); math.Min(o.Penalty, o.TargetPenalty) >= large {
+		// Such penalties leave the marginals where they are, or next to it.
+		plain, err := exact(ctx, p, o.Tol, newWatch("unbalanced", o.MaxIters, o.Progress))
+		if plain == nil {
+			return nil, err
+		}
+		best = u.conclude(plain.Plan, plain.F, plain.G)
+		best.Iters = plain.Iters
+		if stopped(err) {
+			return best, err
+		}
+		if best.within(o.Tol, u.noise) {
+			return best, nil
+		}
 	}
-	r, err := q.result(ctx, rows, a, b)
+	q := newRelaxedForest(a.hi, b.hi, o.Divergence, o.Penalty, o.TargetPenalty)
+	limit := q.solve(ctx, rows, typical-low, o)
+	if limit != nil && !stopped(limit) {
+		return nil, limit
+	}
+	if ctx.Err() != nil {
+		late, cancel := afterwards(ctx)
+		defer cancel()
+		ctx = late
+	}
+	f, g, err := q.potentials(ctx, rows, b.hi)
 	if err != nil {
-		return nil, err
+		return best, errors.Join(limit, err)
 	}
-	// Where the value itself is next to nothing, rounding is all there is.
-	rounding := 1e-14*min(o.Penalty+o.TargetPenalty, max(-low, high)) + 1e-15/(1/o.Penalty+1/o.TargetPenalty)
-	if gap := r.Gap(); !(gap <= o.Tol*math.Max(math.Abs(r.Value), math.Abs(r.Lower)) || gap <= rounding) {
+	p.Cost.lowerPair(f, g)
+	for i := range f {
+		f[i] = down(f[i]) // rounded once, too
+	}
+	r := u.conclude(q.plan(), f, g)
+	r.Iters = q.pivots
+	if best != nil {
+		r.take(best)
+	}
+	switch {
+	case limit != nil && !errors.Is(limit, errLimit{}):
+		return r, fmt.Errorf("ot: unbalanced stopped: %w", limit)
+	case !r.within(o.Tol, u.noise):
 		return r, &ConvergenceError{Solver: "unbalanced", Iters: r.Iters, Gap: r.RelGap(), Tol: o.Tol}
 	}
 	return r, nil
+}
+
+// stiffPenalty is how large penalties must be, in units of the largest cost,
+// for plain transport to be worth a look: its gap is the ratio of the two, or
+// less.
+const stiffPenalty = 1e4
+
+// penalized certifies plans and potentials of an unbalanced problem.
+type penalized struct {
+	p     *Problem
+	o     *UnbalancedOptions
+	a, b  weights
+	noise float64 // rounding in the last bound
+}
+
+// conclude makes a Result of a plan and of potentials with F_i + G_j ≤ C_ij,
+// shifted by the constant for which they prove most, or nearly so.
+func (u *penalized) conclude(plan *Plan, f, g []float64) *Result {
+	p1, p2, div := u.o.Penalty, u.o.TargetPenalty, u.o.Divergence
+	r := &Result{Plan: plan, BaseA: u.a.hi, BaseB: u.b.hi, F: f, G: g}
+	lower := div.least(u.a, f, p1).plus(div.least(u.b, g, p2))
+	shift := (u.a.mean(f).value.float()/p1 - u.b.mean(g).value.float()/p2) / (1/p1 + 1/p2)
+	if shift != 0 {
+		f2, g2 := make([]float64, len(f)), make([]float64, len(g))
+		for i, v := range f {
+			f2[i] = down(v - shift)
+		}
+		for j, v := range g {
+			g2[j] = down(v + shift)
+		}
+		if better := div.least(u.a, f2, p1).plus(div.least(u.b, g2, p2)); better.floor() > lower.floor() {
+			lower, r.F, r.G = better, f2, g2
+		}
+	}
+	_, absolute := u.p.Cost.costError()
+	r.priceOf(u.p.Cost)
+	r.Value = r.Transport + p1*div.of(r.A, u.a.hi) + p2*div.of(r.B, u.b.hi)
+	r.Lower = math.Min(lower.floor(), r.Value)
+	u.noise = 2*lower.err + 2*absolute + 8*eps*(u.a.size(r.F)+u.b.size(r.G))
+	return r
 }
 
 func (o *UnbalancedOptions) defaults() error {
@@ -185,41 +288,22 @@ func (q *relaxedForest) solve(ctx context.Context, rows *costRows, spread float6
 	}
 }
 
-// result reads the plan off the forest and certifies it.
-func (q *relaxedForest) result(ctx context.Context, rows *costRows, a, b []float64) (*Result, error) {
-	r := &Result{Plan: &Plan{}, A: make([]float64, q.m), B: make([]float64, q.n), Iters: q.pivots, BaseA: a, BaseB: b}
-	var transport sum
+// plan reads the plan off the forest.
+func (q *relaxedForest) plan() *Plan {
+	p := &Plan{}
 	for v, x := range q.nodes {
-		if x.parent < 0 || x.flow <= 0 {
-			continue
+		if x.parent >= 0 && x.flow > 0 {
+			p.add(int32(min(v, int(x.parent))), int32(max(v, int(x.parent))-q.m), x.flow)
 		}
-		i, j := min(v, int(x.parent)), max(v, int(x.parent))-q.m
-		r.Plan.add(int32(i), int32(j), x.flow)
-		r.A[i] += x.flow
-		r.B[j] += x.flow
-		transport.add(x.flow * rows.c.At(i, j))
 	}
-	r.Transport = transport.total()
-	r.Value = r.Transport + q.p1*q.div.of(r.A, a) + q.p2*q.div.of(r.B, b)
-	f := make([]float64, q.m)
+	return p
+}
+
+// potentials are the forest's potentials, made feasible.
+func (q *relaxedForest) potentials(ctx context.Context, rows *costRows, b []float64) (f, g []float64, err error) {
+	f = make([]float64, q.m)
 	for i := range f {
 		f[i] = -q.h[i]
 	}
-	var err error
-	if r.F, r.G, err = rows.repair(ctx, f, q.h[q.m:], b); err != nil {
-		return nil, err
-	}
-	var lower sum
-	for i, w := range a {
-		if w > 0 {
-			lower.add(w * q.div.bound(r.F[i], q.p1))
-		}
-	}
-	for j, w := range b {
-		if w > 0 {
-			lower.add(w * q.div.bound(r.G[j], q.p2))
-		}
-	}
-	r.Lower = math.Min(lower.total(), r.Value)
-	return r, nil
+	return rows.repair(ctx, f, q.h[q.m:], b)
 }
