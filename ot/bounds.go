@@ -115,24 +115,39 @@ func (w weights) threshold(phi []float64, centre, lambda, theta, rho float64) bo
 	return bound{value, 16 * tiny * float64(len(phi)) * size}
 }
 
-// costError bounds how far costs as computed are from the true ones: by a
-// relative and an absolute error. Differences are taken before squares, so
+// costError bounds how far costs as computed are from the true ones: C is at
+// least (1 − relative)·c − absolute. Differences are taken before squares, so
 // that nothing cancels; only the unit rows of Cosine are rounded themselves.
-func (c *Cost) costError() (relative, absolute float64) {
+// value is about what the plan costs.
+func (c *Cost) costError(value float64) (relative, absolute float64) {
 	d := float64(c.dim)
-	switch c.metric {
-	case Given:
+	if c.metric == Given {
 		return 0, 0
-	case Cosine: // a unit row is off by (d/2 + 6)·eps at most
-		absolute = 4 * (d/2 + 6) * eps
 	}
-	return (d + 8) * eps, absolute // differences, squares, up to d sums, a root and a factor
+	relative = (d + 8) * eps // differences, squares, up to d sums, a root and a factor
+	if c.metric == Cosine {
+		// A unit row is off by at most unit, so C ≥ c − k√c with k = 2√2·unit,
+		// and k√c ≤ θc + k²/4θ for any θ: this one costs least.
+		unit := (d/2 + 6) * eps
+		k := 2 * math.Sqrt2 * unit
+		theta := math.Min(k/(2*math.Sqrt(value)), 1e-10)
+		relative += theta
+		absolute = k * k / (4 * theta)
+	}
+	return relative, absolute
+}
+
+// blur is how much of a value may be rounding of the costs.
+func (c *Cost) blur(value float64) float64 {
+	relative, absolute := c.costError(value)
+	return 2 * (relative*math.Abs(value) + absolute)
 }
 
 // lowerPair makes of potentials with f_i + g_j ≤ C_ij, but for one rounding,
 // for costs as computed potentials for the true costs, with no exception.
-func (c *Cost) lowerPair(f, g []float64) {
-	relative, absolute := c.costError()
+// value is about what the plan costs.
+func (c *Cost) lowerPair(f, g []float64, value float64) {
+	relative, absolute := c.costError(value)
 	for side, phi := range [2][]float64{f, g} {
 		for i, v := range phi {
 			if v == 0 && absolute == 0 {
@@ -160,12 +175,12 @@ type certificate struct {
 }
 
 // newCertificate takes potentials with f_i + g_j ≤ C_ij for costs as computed,
-// where g may be too large by one rounding. It overwrites both.
-func newCertificate(c *Cost, f, g []float64, a, b weights, source, target chisq.Ball) certificate {
-	c.lowerPair(f, g)
+// where g may be too large by one rounding, and about what the plan costs. It
+// overwrites both.
+func newCertificate(c *Cost, f, g []float64, value float64, a, b weights, source, target chisq.Ball) certificate {
+	c.lowerPair(f, g, value)
 	x := certify(f, g, a, b, source, target)
-	_, absolute := c.costError()
-	x.noise += 2 * absolute
+	x.noise += c.blur(value)
 	return x
 }
 

@@ -72,11 +72,6 @@ func conclude(ctx context.Context, p *Problem, in *instance, c candidate, source
 	for j, v := range psi {
 		g[cols[j]] = v
 	}
-	proof := newCertificate(p.Cost, r.F, r.G, a, b, source, target)
-	r.Lower = proof.bound.floor()
-	r.neverNegative(p.Cost)
-	r.priceIdle(p.Cost)
-
 	r.Plan = &Plan{}
 	for k, mass := range plan.Mass {
 		if mass > 0 {
@@ -88,6 +83,10 @@ func conclude(ctx context.Context, p *Problem, in *instance, c candidate, source
 		r.SourceLambda, r.TargetLambda = r.TargetLambda, r.SourceLambda
 	}
 	r.priceOf(p.Cost)
+	proof := newCertificate(p.Cost, r.F, r.G, r.Value, a, b, source, target)
+	r.Lower = math.Min(proof.bound.floor(), r.Value)
+	r.neverNegative(p.Cost)
+	r.priceIdle(p.Cost)
 	w.done = 1
 	w.report()
 	if !r.within(tol, proof.noise) {
@@ -176,8 +175,7 @@ func star(in *instance, source, target chisq.Ball) candidate {
 	return c
 }
 
-// priceOf fills in marginals and costs of the plan. Rounding may put the cost
-// of an optimal plan a hair below the bound, which then gives way.
+// priceOf fills in marginals and costs of the plan.
 func (r *Result) priceOf(c *Cost) {
 	a, b := make([]sum, c.m), make([]sum, c.n)
 	var value sum
@@ -190,7 +188,6 @@ func (r *Result) priceOf(c *Cost) {
 	r.A, r.B = totals(a), totals(b)
 	r.Value = value.total()
 	r.Transport = r.Value
-	r.Lower = math.Min(r.Lower, r.Value)
 }
 
 func totals(s []sum) []float64 {

@@ -26,7 +26,7 @@ type CurvePoint struct {
 	Rho    float64
 	Value  float64
 	Lower  float64
-	Lambda float64 // −∂V/∂ρ
+	Lambda float64 // −∂V/∂ρ; +Inf at ρ = 0
 	Solved bool    // by itself, not bounded by its neighbours
 }
 
@@ -84,13 +84,14 @@ func Curve(ctx context.Context, p *Problem, rhos []float64, opts *CurveOptions) 
 			return nil, fmt.Errorf("ot: radius %v: %w", rho, ErrOption)
 		}
 	}
-	in, err := newInstance(p, false)
-	if err != nil {
-		return nil, err
+	if p == nil || p.Cost == nil {
+		return nil, fmt.Errorf("ot: problem without a cost: %w", ErrShape)
 	}
-	c := &curve{p: p, in: in, tol: tol, rhos: rhos, w: newWatch("curve", 0, o.Progress)}
-	c.Points = make([]CurvePoint, len(rhos))
-	if err := c.run(ctx); err != nil {
+	c, err := newCurve(ctx, p, p.scaled(true), tol, rhos, o.Progress)
+	if errors.Is(err, errPaysMask) {
+		c, err = newCurve(ctx, p, p.scaled(false), tol, rhos, o.Progress)
+	}
+	if err != nil {
 		return nil, err
 	}
 	c.w.done = 1
@@ -99,6 +100,38 @@ func Curve(ctx context.Context, p *Problem, rhos []float64, opts *CurveOptions) 
 		return &c.CurveResult, c.late
 	}
 	return &c.CurveResult, nil
+}
+
+// newCurve runs Curve in the units of s.
+func newCurve(ctx context.Context, p *Problem, s *scaledProblem, tol float64, rhos []float64, progress func(Progress)) (*curve, error) {
+	in, err := newInstance(s.Problem, false)
+	if err != nil {
+		return nil, err
+	}
+	c := &curve{p: s.Problem, in: in, tol: tol, rhos: rhos, w: newWatch("curve", 0, progress)}
+	c.Points = make([]CurvePoint, len(rhos))
+	c.allowed = func(r *Result) error { return s.allowed(p.Cost, r) }
+	if err := c.run(ctx); err != nil {
+		return nil, err
+	}
+	c.rescale(s.exp)
+	return c, nil
+}
+
+// rescale translates the curve to costs 2^exp times as large.
+func (c *CurveResult) rescale(exp int) {
+	if exp == 0 {
+		return
+	}
+	c.Plain = math.Ldexp(c.Plain, exp)
+	for k := range c.Points {
+		p := &c.Points[k]
+		p.Value, p.Lower, p.Lambda = math.Ldexp(p.Value, exp), math.Ldexp(p.Lower, exp), math.Ldexp(p.Lambda, exp)
+	}
+	for k := range c.proofs {
+		q := &c.proofs[k]
+		q.value, q.fixed, q.std = math.Ldexp(q.value, exp), math.Ldexp(q.fixed, exp), math.Ldexp(q.std, exp)
+	}
 }
 
 // curve is a CurveResult in the making.
@@ -112,6 +145,8 @@ type curve struct {
 	w    *watch
 	done int
 	late *ConvergenceError
+
+	allowed func(*Result) error // of a plan that pays no mask
 }
 
 func (c *curve) run(ctx context.Context) (err error) {
@@ -120,18 +155,17 @@ func (c *curve) run(ctx context.Context) (err error) {
 		return err
 	}
 	c.RhoMax = c.s.near.rho
-	plain, err := Exact(ctx, c.p, nil)
-	if err != nil && !errors.As(err, &c.late) {
+	plain, err := exact(ctx, c.p, 1e-9, newWatch("curve", 0, nil))
+	if err := c.keep(plain, err); err != nil {
 		return err
 	}
 	c.Plain = plain.Value
 	if c.tol > 1e-9 {
 		c.s.loose = c.tol / 2 * math.Abs(c.Plain)
 	}
-	plain.SourceLambda = 0
 	first, last := 0, len(c.rhos)-1
 	if c.add(-1, 0, plain); c.rhos[0] == 0 {
-		c.Points[0] = CurvePoint{Value: plain.Value, Lower: plain.Lower, Solved: true}
+		c.Points[0] = CurvePoint{Value: plain.Value, Lower: plain.Lower, Lambda: math.Inf(1), Solved: true}
 		first = 1
 	}
 	// Down from the largest radius: forests stay small and change little from
@@ -206,11 +240,15 @@ func (c *curve) solve(ctx context.Context, k int) error {
 		return err
 	}
 	r, err := conclude(ctx, c.p, c.in, c.s.candidate(), chisq.Ball{Rho: rho}, chisq.Ball{}, 1e-9, newWatch("curve", 0, nil))
-	if late := (*ConvergenceError)(nil); errors.As(err, &late) {
-		if r.Gap() > c.tol*math.Abs(c.Plain) {
-			c.late = late
+	if fellShort(err) && r.Gap() > c.tol*math.Abs(c.Plain) {
+		// The forest of a radius far from this one does not always lead here.
+		var fresh *Result
+		fresh, err = robust(ctx, c.p, RobustOptions{Source: chisq.Ball{Rho: rho}}, 1e-9)
+		if fresh != nil {
+			r.take(fresh)
 		}
-	} else if err != nil {
+	}
+	if err := c.keep(r, err); err != nil {
 		return err
 	}
 	c.add(k, rho, r)
@@ -218,21 +256,45 @@ func (c *curve) solve(ctx context.Context, k int) error {
 	return nil
 }
 
+// keep notes the error of a point that stayed short of the curve's tolerance,
+// and returns any other error that matters.
+func (c *curve) keep(r *Result, err error) error {
+	if r != nil {
+		if mask := c.allowed(r); mask != nil {
+			return mask
+		}
+	}
+	late := (*ConvergenceError)(nil)
+	if !errors.As(err, &late) {
+		return err
+	}
+	plain := c.Plain
+	if plain == 0 {
+		plain = r.Value
+	}
+	if r.Gap() > c.tol*math.Abs(plain) {
+		c.late = late
+	}
+	return nil
+}
+
 func (c *curve) add(k int, rho float64, r *Result) {
 	if k >= 0 {
 		c.Points[k] = CurvePoint{Rho: rho, Value: r.Value, Lower: r.Lower, Lambda: r.SourceLambda, Solved: true}
 	}
-	var m, varc, fixed float64
-	for i, a := range r.BaseA {
-		m += a * r.F[i]
+	a, b, err := c.p.exactWeights()
+	if err != nil {
+		panic(err) // the problem has been solved
 	}
-	for i, a := range r.BaseA {
-		varc += a * (r.F[i] - m) * (r.F[i] - m)
+	fixed := a.mean(r.F).plus(b.mean(r.G)).floor()
+	m := a.mean(r.F).value.float()
+	var varc sum
+	for i, w := range a.hi {
+		if w > 0 {
+			varc.add(w * (r.F[i] - m) * (r.F[i] - m))
+		}
 	}
-	for j, b := range r.BaseB {
-		fixed += b * r.G[j]
-	}
-	c.proofs = append(c.proofs, proof{rho, r.Value, m + fixed, math.Sqrt(varc)})
+	c.proofs = append(c.proofs, proof{rho, r.Value, fixed, math.Sqrt(varc.total()) * (1 + 16*eps)})
 	slices.SortFunc(c.proofs, func(x, y proof) int { return cmp.Compare(x.rho, y.rho) })
 }
 
@@ -241,7 +303,8 @@ func (c *curve) add(k int, rho float64, r *Result) {
 func (c *CurveResult) Bounds(rho float64) (lower, upper float64) {
 	lower = math.Inf(-1)
 	for _, q := range c.proofs {
-		lower = math.Max(lower, q.fixed-math.Sqrt(2*rho)*q.std)
+		slope := math.Sqrt(2*rho) * q.std
+		lower = math.Max(lower, down(q.fixed-slope)-4*eps*slope)
 	}
 	upper = c.proofs[len(c.proofs)-1].value
 	for k, q := range c.proofs {

@@ -52,10 +52,9 @@ func Entropic(ctx context.Context, p *Problem, opts *EntropicOptions) (*Result, 
 		q.NoPlan = o.NoPlan && s.price == 0 // whether it pays a mask is seen on the plan
 		r, err := entropic(ctx, s.Problem, &q)
 		if r != nil && o.NoPlan && s.price > 0 {
-			if _, infinite := s.paysMask(p.Cost, r); infinite {
-				return nil, fmt.Errorf("ot: entropic: %w", ErrInfeasible)
+			if mask := s.allowed(p.Cost, r); mask == nil {
+				r.Plan = nil
 			}
-			r.Plan = nil
 		}
 		return r, err
 	})
@@ -97,7 +96,7 @@ func entropic(ctx context.Context, p *Problem, o *EntropicOptions) (*Result, err
 	for i, v := range r.F {
 		r.F[i] = down(v) // rounded once, as G is
 	}
-	proof := newCertificate(p.Cost, r.F, r.G, wa, wb, chisq.Ball{}, chisq.Ball{})
+	proof := newCertificate(p.Cost, r.F, r.G, r.Value, wa, wb, chisq.Ball{}, chisq.Ball{})
 	r.Lower = math.Min(proof.bound.floor(), r.Value)
 	r.neverNegative(p.Cost)
 	if limit != nil {

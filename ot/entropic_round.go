@@ -1,6 +1,7 @@
 package ot
 
 import (
+	"cmp"
 	"context"
 	"slices"
 )
@@ -127,12 +128,16 @@ func (s *sinkhorn) fillDeficits(r *Result, value *sum) {
 			r.Plan.add(int32(i), int32(j), mass)
 		}
 	}
-	j, want := -1, 0.0
-	for i, a := range s.a {
-		left := a - r.A[i]
+	// The heaviest come last: what rounding leaves over matters least there.
+	rows, cols := byWeight(s.a), byWeight(s.b)
+	next, j, want := 0, 0, 0.0
+	for _, row := range rows {
+		i := int(row)
+		left := s.a[i] - r.A[i]
 		for left > 0 {
-			for want <= 0 && j+1 < len(s.b) {
-				j++
+			for want <= 0 && next < len(cols) {
+				j = int(cols[next])
+				next++
 				want = s.b[j] - r.B[j]
 			}
 			if want <= 0 {
@@ -144,4 +149,11 @@ func (s *sinkhorn) fillDeficits(r *Result, value *sum) {
 			want -= mass
 		}
 	}
+}
+
+// byWeight are the indices of weights in rising order.
+func byWeight(w []float64) []int32 {
+	idx := upTo(len(w))
+	slices.SortStableFunc(idx, func(i, j int32) int { return cmp.Compare(w[i], w[j]) })
+	return idx
 }

@@ -93,17 +93,16 @@ func partial(ctx context.Context, p *Problem, mass, tol float64, w *watch) (*Res
 		r.F, r.G = whole.F[:m], whole.G[:n]
 		restrict(r.Plan, whole.Plan, m, n, mass)
 	}
-	p.Cost.lowerPair(r.F, r.G)
+	r.priceOf(p.Cost)
+	p.Cost.lowerPair(r.F, r.G, r.Value/mass)
 	bound := partialBound(r.F, r.G, a, b, mass)
-	r.Lower = bound.floor()
+	r.Lower = math.Min(bound.floor(), r.Value)
 	r.neverNegative(p.Cost)
 	r.priceIdle(p.Cost)
-	r.priceOf(p.Cost)
 	if stop != nil {
 		return r, stop
 	}
-	_, absolute := p.Cost.costError()
-	if !r.within(tol, 2*bound.err+2*absolute*mass+8*eps*(a.size(r.F)+b.size(r.G))) {
+	if !r.within(tol, 2*bound.err+mass*p.Cost.blur(r.Value/mass)+8*eps*(a.size(r.F)+b.size(r.G))) {
 		return r, &ConvergenceError{Solver: "partial", Iters: r.Iters, Gap: r.RelGap(), Tol: tol}
 	}
 	return r, nil

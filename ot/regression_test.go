@@ -76,9 +76,6 @@ func TestRadiiFarApart(t *testing.T) {
 		p, _, name := fuzzInstance(s.seed, s.m, s.n)
 		rho1, rho2 := fuzzRadius(s.rho1), fuzzRadius(s.rho2)
 		t.Run(fmt.Sprint(name, ", in fact ", rho1, rho2), func(t *testing.T) {
-			if s.seed == 1237752 {
-				t.Skip("known limit: λ grows by 8 a step until it overflows, and the bound is NaN")
-			}
 			r, err := Robust(context.Background(), p, &RobustOptions{Source: chisq.Ball{Rho: rho1}, Target: chisq.Ball{Rho: rho2}})
 			tol := 1e-9
 			if late := (*ConvergenceError)(nil); errors.As(err, &late) {
@@ -94,7 +91,6 @@ func TestRadiiFarApart(t *testing.T) {
 // TestCurveFarApart: a curve goes from one radius to the next with the forest
 // at hand, which does not lead from everything to next to nothing.
 func TestCurveFarApart(t *testing.T) {
-	t.Skip("known limit: the points at 1e-11 stop at a gap of 0.5, Robust alone closes it")
 	p, _, _ := fuzzInstance(55, 26, 119)
 	rhos := []float64{fuzzRadius(48), fuzzRadius(49), fuzzRadius(230), fuzzRadius(238)}
 	for _, rho := range rhos {
@@ -110,7 +106,6 @@ func TestCurveFarApart(t *testing.T) {
 // TestBarelyShort: one-sided, nothing special about it but costs of very
 // different size, and the gap ends just above the tolerance.
 func TestBarelyShort(t *testing.T) {
-	t.Skip("known limit: relative gap 1.5e-9, and Robust says so")
 	p, _, _ := fuzzInstance(1175098, 79, 199)
 	certified(t, p, fuzzRadius(208), 0)
 }

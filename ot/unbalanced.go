@@ -181,11 +181,12 @@ func unbalanced(ctx context.Context, p *Problem, o *UnbalancedOptions) (*Result,
 	if err != nil {
 		return best, errors.Join(limit, err)
 	}
-	p.Cost.lowerPair(f, g)
+	plan := q.plan()
+	p.Cost.lowerPair(f, g, plan.cost(p.Cost))
 	for i := range f {
 		f[i] = down(f[i]) // rounded once, too
 	}
-	r := u.conclude(q.plan(), f, g)
+	r := u.conclude(plan, f, g)
 	r.Iters = q.pivots
 	if best != nil {
 		r.take(best)
@@ -231,11 +232,10 @@ func (u *penalized) conclude(plan *Plan, f, g []float64) *Result {
 			lower, r.F, r.G = better, f2, g2
 		}
 	}
-	_, absolute := u.p.Cost.costError()
 	r.priceOf(u.p.Cost)
 	r.Value = r.Transport + p1*div.of(r.A, u.a.hi) + p2*div.of(r.B, u.b.hi)
 	r.Lower = math.Min(lower.floor(), r.Value)
-	u.noise = 2*lower.err + 2*absolute + 8*eps*(u.a.size(r.F)+u.b.size(r.G))
+	u.noise = 2*lower.err + u.p.Cost.blur(r.Transport) + 8*eps*(u.a.size(r.F)+u.b.size(r.G))
 	return r
 }
 
@@ -297,6 +297,15 @@ func (q *relaxedForest) plan() *Plan {
 		}
 	}
 	return p
+}
+
+// cost is ⟨p, C⟩.
+func (p *Plan) cost(c *Cost) float64 {
+	var s sum
+	for k, mass := range p.Mass {
+		s.add(mass * c.At(int(p.I[k]), int(p.J[k])))
+	}
+	return s.total()
 }
 
 // potentials are the forest's potentials, made feasible.

@@ -20,8 +20,9 @@ type scaledProblem struct {
 	price float64 // that price in the new units; 0: nothing is masked
 }
 
-// easyExp is the exponent up to which costs are of ordinary size as they are.
-const easyExp = 200
+// easyExp is the exponent of coordinates, and half that of costs, up to which
+// they are of ordinary size as they are.
+const easyExp = 60
 
 // inUnits runs a solver on the problem in units of ordinary size and
 // translates the result.
@@ -41,10 +42,10 @@ func (p *Problem) inUnits(solve func(s *scaledProblem) (*Result, error)) (*Resul
 		if r == nil {
 			return nil, err
 		}
-		if pays, infinite := s.paysMask(p.Cost, r); infinite && (!masked || s.limit == math.Inf(1)) {
-			return nil, fmt.Errorf("ot: %w", ErrInfeasible)
-		} else if pays && masked {
+		if mask := s.allowed(p.Cost, r); errors.Is(mask, errPaysMask) {
 			continue
+		} else if mask != nil {
+			return nil, mask
 		}
 		if s.exp != 0 {
 			if rerr := r.rescale(s.exp); rerr != nil {
@@ -56,18 +57,25 @@ func (p *Problem) inUnits(solve func(s *scaledProblem) (*Result, error)) (*Resul
 	panic("ot: unreachable")
 }
 
-// paysMask says whether the plan pays a mask, and whether an infinite one.
-func (s *scaledProblem) paysMask(c *Cost, r *Result) (pays, infinite bool) {
+// errPaysMask says that a plan pays a finite mask; it never leaves the package.
+var errPaysMask = errors.New("ot: the plan pays a mask")
+
+// allowed returns an error for a plan that pays a mask: errPaysMask where
+// counting masks as costs may help, else ErrInfeasible.
+func (s *scaledProblem) allowed(c *Cost, r *Result) error {
 	if s.price == 0 || r.Plan == nil {
-		return false, false
+		return nil
 	}
+	var err error
 	for k := range r.Plan.Mass {
-		if v := c.At(int(r.Plan.I[k]), int(r.Plan.J[k])); v >= s.limit {
-			pays = true
-			infinite = infinite || math.IsInf(v, 1)
+		switch v := c.At(int(r.Plan.I[k]), int(r.Plan.J[k])); {
+		case v > math.MaxFloat64 && math.IsInf(s.limit, 1):
+			return fmt.Errorf("ot: %w", ErrInfeasible)
+		case v >= s.limit:
+			err = errPaysMask
 		}
 	}
-	return pays, infinite
+	return err
 }
 
 // scaled chooses units; masked: with masks taken as such.
@@ -118,7 +126,7 @@ func (s *scaledProblem) scaleMatrix(masked bool) {
 		}
 	}
 	_, e := math.Frexp(top)
-	easy := top == 0 || e <= easyExp && e >= -easyExp
+	easy := top == 0 || e <= 2*easyExp && e >= -2*easyExp
 	if easy && !infinite {
 		return
 	}
@@ -129,7 +137,7 @@ func (s *scaledProblem) scaleMatrix(masked bool) {
 			_, e = math.Frexp(top)
 		}
 	}
-	if e <= easyExp && e >= -easyExp || top == 0 {
+	if e <= 2*easyExp && e >= -2*easyExp || top == 0 {
 		e = 0
 	}
 	s.exp = e
