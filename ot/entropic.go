@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"rot.example/rot/chisq"
 )
@@ -13,7 +14,7 @@ import (
 type EntropicOptions struct {
 	Epsilon  float64        // strength of the entropy, in units of cost; 0 means 0.01 × (mean cost − least cost)
 	Tol      float64        // L1 error of the marginals before they are repaired; 0 means 1e-5
-	MaxIters int            // passes over the kernel; 0 means 10000
+	MaxIters int            // passes over the kernel; 0 means what some seconds allow: 4e9/mn, from 2000 to 2000000
 	NoPlan   bool           // leave Plan nil and save its memory
 	Progress func(Progress) // called now and then; may be nil
 }
@@ -51,6 +52,11 @@ func Entropic(ctx context.Context, p *Problem, opts *EntropicOptions) (*Result, 
 		q.Epsilon = math.Ldexp(o.Epsilon, -s.exp)
 		q.NoPlan = o.NoPlan && s.price == 0 // whether it pays a mask is seen on the plan
 		r, err := entropic(ctx, s.Problem, &q)
+		if r != nil && s.price > 0 {
+			if e := r.avoid(ctx, s.Problem, s.price); e != nil {
+				return nil, e
+			}
+		}
 		if r != nil && o.NoPlan && s.price > 0 {
 			if mask := s.allowed(p.Cost, r); mask == nil {
 				r.Plan = nil
@@ -72,7 +78,7 @@ func entropic(ctx context.Context, p *Problem, o *EntropicOptions) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	if err := o.defaults(typical - low); err != nil {
+	if err := o.defaults(typical-low, float64(len(a))*float64(len(b))); err != nil {
 		return nil, err
 	}
 	s := newSinkhorn(rows, a, b)
@@ -108,7 +114,59 @@ func entropic(ctx context.Context, p *Problem, o *EntropicOptions) (*Result, err
 	return r, nil
 }
 
-func (o *EntropicOptions) defaults(spread float64) error {
+// avoid moves what rounding to exact marginals has put on pairs that cost
+// price or more, which are masked, elsewhere: together with as small a share of
+// the rest as will do.
+func (r *Result) avoid(ctx context.Context, p *Problem, price float64) error {
+	pays := func(q *Plan) (kept Plan, any bool) {
+		for k, mass := range q.Mass {
+			if p.Cost.At(int(q.I[k]), int(q.J[k])) >= price {
+				any = true
+			} else {
+				kept.add(q.I[k], q.J[k], mass)
+			}
+		}
+		return kept, any
+	}
+	kept, any := pays(r.Plan)
+	if !any {
+		return nil
+	}
+	for _, share := range []float64{0, 1e-6, 1e-3, 0.03, 0.3, 1} {
+		q := &Problem{Cost: p.Cost, A: slices.Clone(r.BaseA), B: slices.Clone(r.BaseB)}
+		for k, mass := range kept.Mass {
+			q.A[kept.I[k]] -= (1 - share) * mass
+			q.B[kept.J[k]] -= (1 - share) * mass
+		}
+		var left float64
+		for i := range q.A {
+			q.A[i] = math.Max(0, q.A[i])
+			left += q.A[i]
+		}
+		for j := range q.B {
+			q.B[j] = math.Max(0, q.B[j])
+		}
+		rest, err := exact(ctx, q, 1e-9, newWatch("entropic", 0, nil))
+		if rest == nil {
+			return err
+		}
+		if _, any := pays(rest.Plan); any {
+			continue
+		}
+		r.Plan = &Plan{}
+		for k, mass := range kept.Mass {
+			r.Plan.add(kept.I[k], kept.J[k], (1-share)*mass)
+		}
+		for k, mass := range rest.Plan.Mass {
+			r.Plan.add(rest.Plan.I[k], rest.Plan.J[k], left*mass)
+		}
+		r.priceOf(p.Cost)
+		break
+	}
+	return nil
+}
+
+func (o *EntropicOptions) defaults(spread, pairs float64) error {
 	if o.Epsilon == 0 {
 		if o.Epsilon = 0.01 * spread; o.Epsilon <= 0 {
 			o.Epsilon = 1 // all costs are equal, any ε does
@@ -118,7 +176,7 @@ func (o *EntropicOptions) defaults(spread float64) error {
 		o.Tol = 1e-5
 	}
 	if o.MaxIters == 0 {
-		o.MaxIters = 10000
+		o.MaxIters = int(min(max(4e9/pairs, 2000), 2e6))
 	}
 	if !(o.Epsilon > 0) || math.IsInf(o.Epsilon, 1) || !(o.Tol > 0) || o.MaxIters < 0 {
 		return fmt.Errorf("ot: epsilon %g, tolerance %g, limit %d: %w", o.Epsilon, o.Tol, o.MaxIters, ErrOption)

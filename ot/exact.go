@@ -89,6 +89,7 @@ func refined(ctx context.Context, p *Problem, in *instance, f *refiner, tol floa
 		return nil, err
 	}
 	c, _ := f.t.candidate(f.a, f.b)
+	c.u = f.prices(func(int) dd { return dd{} })
 	best, bestErr := conclude(ctx, p, in, c, chisq.Ball{}, chisq.Ball{}, tol, w)
 	if bestErr == nil {
 		return best, nil

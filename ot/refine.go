@@ -235,9 +235,20 @@ func (r *refiner) levelled(ctx context.Context) ([]float64, error) {
 			shift[p] = shift[p].plus(need[p])
 		}
 	}
-	u := make([]float64, m)
+	return r.prices(func(i int) dd { return shift[part[i]] }), nil
+}
+
+// prices are the sources' potentials, shifted and rounded up: a source whose
+// price is too high by a rounding costs its own weight times that, one whose
+// price is too low drags down all targets that find it tight.
+func (r *refiner) prices(shift func(i int) dd) []float64 {
+	u := make([]float64, r.t.in.m)
 	for i := range u {
-		u[i] = r.pot[i].plus(shift[part[i]]).float()
+		x := r.pot[i].plus(shift(i))
+		u[i] = x.float()
+		if (dd{hi: u[i]}).less(x) {
+			u[i] = math.Nextafter(u[i], math.Inf(1))
+		}
 	}
-	return u, nil
+	return u
 }

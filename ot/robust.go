@@ -61,8 +61,23 @@ func robust(ctx context.Context, p *Problem, o RobustOptions, tol float64) (*Res
 		if r == nil {
 			return nil, err
 		}
-		return r.inBalls(p, o.Source, o.Target, tol, err)
+		r, err = r.inBalls(p, o.Source, o.Target, tol, err)
+		if !fellShort(err) {
+			return r, err
+		}
+		// A value near 0 may hang on such a radius all the same.
+		s, err := robustIn(ctx, p, o, tol, w)
+		if s == nil {
+			return r, err
+		}
+		s.take(r)
+		return s, err
 	}
+	return robustIn(ctx, p, o, tol, w)
+}
+
+// robustIn is robust with the radii as they are.
+func robustIn(ctx context.Context, p *Problem, o RobustOptions, tol float64, w *watch) (*Result, error) {
 	source, target := o.Source, o.Target
 	if source.Rho == 0 && target.Rho == 0 {
 		w.solver = "exact"
@@ -148,7 +163,7 @@ func (r *Result) inBalls(p *Problem, source, target chisq.Ball, tol float64, err
 	proof := certify(r.F, r.G, a, b, source, target)
 	r.Lower = math.Min(proof.bound.floor(), r.Value)
 	r.neverNegative(p.Cost)
-	if !r.within(tol, proof.noise) {
+	if !r.within(tol, proof.noise+p.Cost.blur(r.Value)) {
 		return r, &ConvergenceError{Solver: "robust", Iters: r.Iters, Gap: r.RelGap(), Tol: tol}
 	}
 	return r, nil

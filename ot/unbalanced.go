@@ -133,8 +133,8 @@ func Unbalanced(ctx context.Context, p *Problem, opts *UnbalancedOptions) (*Resu
 	})
 }
 
-// inRange keeps a penalty within numbers whose squares are numbers.
-func inRange(v float64) float64 { return math.Min(math.Max(v, 1e-150), 1e150) }
+// inRange keeps a penalty away from 0 and infinity.
+func inRange(v float64) float64 { return math.Min(math.Max(v, 1e-307), 1e307) }
 
 // unbalanced is Unbalanced on costs of ordinary size.
 func unbalanced(ctx context.Context, p *Problem, o *UnbalancedOptions) (*Result, error) {
@@ -150,9 +150,9 @@ func unbalanced(ctx context.Context, p *Problem, o *UnbalancedOptions) (*Result,
 	if o.Divergence == KL && -low > 500*(o.Penalty+o.TargetPenalty) {
 		return nil, fmt.Errorf("ot: cost %g is too negative for a KL penalty of %g + %g, the mass overflows: %w", low, o.Penalty, o.TargetPenalty, ErrOption)
 	}
-	u := &penalized{p: p, o: o, a: a, b: b}
+	u := &penalized{p: p, o: o, a: a, b: b, size: math.Max(math.Abs(low), math.Abs(high))}
 	var best *Result
-	if large := stiffPenalty * math.Max(math.Abs(low), math.Abs(high)); math.Min(o.Penalty, o.TargetPenalty) >= large {
+	if math.Min(o.Penalty, o.TargetPenalty) >= stiffPenalty*u.size {
 		// Such penalties leave the marginals where they are, or next to it.
 		plain, err := exact(ctx, p, o.Tol, newWatch("unbalanced", o.MaxIters, o.Progress))
 		if plain == nil {
@@ -210,6 +210,7 @@ type penalized struct {
 	p     *Problem
 	o     *UnbalancedOptions
 	a, b  weights
+	size  float64 // of the largest cost
 	noise float64 // rounding in the last bound
 }
 
@@ -236,6 +237,8 @@ func (u *penalized) conclude(plan *Plan, f, g []float64) *Result {
 	r.Value = r.Transport + p1*div.of(r.A, u.a.hi) + p2*div.of(r.B, u.b.hi)
 	r.Lower = math.Min(lower.floor(), r.Value)
 	u.noise = 2*lower.err + u.p.Cost.blur(r.Transport) + 8*eps*(u.a.size(r.F)+u.b.size(r.G))
+	// Masses that are off by some roundings cost this much.
+	u.noise += (256 * eps) * (256 * eps) * math.Min(p1+p2, stiffPenalty*u.size)
 	return r
 }
 

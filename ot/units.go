@@ -188,9 +188,7 @@ func maskLimit(matrix []float64) (top, limit float64, ok bool) {
 func (r *Result) rescale(exp int) error {
 	for _, v := range [][]float64{r.F, r.G} {
 		for k := range v {
-			if v[k] = math.Ldexp(v[k], exp); math.IsInf(v[k], 1) {
-				v[k] = math.MaxFloat64
-			}
+			v[k] = math.Min(math.Max(math.Ldexp(v[k], exp), -math.MaxFloat64), math.MaxFloat64)
 		}
 	}
 	for _, v := range []*float64{&r.Value, &r.Transport, &r.SourceLambda, &r.TargetLambda} {
