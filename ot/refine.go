@@ -6,7 +6,7 @@ import (
 )
 
 // A refiner finishes a plain solution in twice the precision (docs/math.md
-// §10), where float64 prices hide what matters: costs over many decades, near
+// §4), where float64 prices hide what matters: costs over many decades, near
 // copies, weights of 1e-15. It starts from the simplex's tree, which is optimal
 // but for rounding, so few pivots are left to do.
 type refiner struct {
