@@ -15,53 +15,25 @@ import "math"
 // Every tree keeps its nodes in an array, parents before children, so that
 // settling one is two linear passes.
 type forest struct {
-	in        *instance
-	k1, k2    float64 // κ of sources and targets
-	nu        float64 // multiplier of the total mass; 0 when a side is hard
-	nodes     []forestNode
-	u         []float64
-	comp      []int32 // tree of every node
-	trees     [][]int32
-	freeTrees []int32
-	mark      []bool
-	path      []int32
-	stack     []int32
-	l         *lists
-	scan      scan
-	tol       float64 // violations below this do not count
-	least     float64 // what tol is at least
-	coarser   float64 // by what factor stalling has raised it
-	pricer    pricer
-	visits    int // tree nodes visited, the cost of pivots
-	average   float64
-	pivots    int
-}
-
-// A forestNode supplies base + gain·(its potential), less when negative.
-type forestNode struct {
-	par  int32
-	cost float64 // potential = potential of the parent + cost
-	flow float64 // on the arc to the parent
-	net  float64 // supply of the subtree, then the flow of a settled tree
-	pot  float64 // potential relative to the root
-	base float64
-	gain float64
+	in     *instance
+	k1, k2 float64 // κ of sources and targets
+	nu     float64 // multiplier of the total mass; 0 when a side is hard
+	trees
+	u       []float64
+	l       *lists
+	scan    scan
+	tol     float64 // violations below this do not count
+	least   float64 // what tol is at least
+	coarser float64 // by what factor stalling has raised it
+	pricer  pricer
+	visits  int // tree nodes visited, the cost of pivots
+	average float64
+	pivots  int
 }
 
 func newForest(in *instance, l *lists) *forest {
-	f := &forest{in: in, l: l, scan: scan{blocks: 4}, pricer: pricer{block: 32}, coarser: 1}
-	v := in.m + in.n
-	f.nodes = make([]forestNode, v)
-	f.u = make([]float64, v)
-	f.comp = make([]int32, v)
-	f.mark = make([]bool, v)
-	f.trees = make([][]int32, v)
-	for v := range f.nodes {
-		f.nodes[v].par = -1
-		f.comp[v] = int32(v)
-		f.trees[v] = []int32{int32(v)}
-	}
-	return f
+	return &forest{in: in, l: l, scan: scan{blocks: 4}, pricer: pricer{block: 32}, coarser: 1,
+		trees: newTrees(in.m, in.n), u: make([]float64, in.m+in.n)}
 }
 
 // set changes the multipliers; flows and potentials follow with settleAll.
@@ -76,95 +48,6 @@ func (f *forest) set(k1, k2, nu float64) {
 	}
 }
 
-func (f *forest) newTree() int32 {
-	if k := len(f.freeTrees); k > 0 {
-		t := f.freeTrees[k-1]
-		f.freeTrees = f.freeTrees[:k-1]
-		return t
-	}
-	f.trees = append(f.trees, nil)
-	return int32(len(f.trees) - 1)
-}
-
-// reroot makes v the root of its tree: the reversed path first, then everybody
-// else in the old order, and parents still precede children.
-func (f *forest) reroot(v int32) {
-	nd := f.nodes
-	if nd[v].par < 0 {
-		return
-	}
-	path := f.path[:0]
-	prev := int32(-1)
-	var pc, pf float64
-	for x := v; x >= 0; {
-		up, c, fl := nd[x].par, nd[x].cost, nd[x].flow
-		nd[x].par, nd[x].cost, nd[x].flow = prev, -pc, pf
-		f.mark[x] = true
-		path = append(path, x)
-		prev, pc, pf = x, c, fl
-		x = up
-	}
-	order := f.trees[f.comp[v]]
-	w := len(order)
-	for k := len(order) - 1; k >= 0; k-- {
-		if x := order[k]; !f.mark[x] {
-			w--
-			order[w] = x
-		}
-	}
-	copy(order, path)
-	for _, x := range path {
-		f.mark[x] = false
-	}
-	f.path = path
-}
-
-// link joins the trees of source i and target j by an arc.
-func (f *forest) link(i, j int32, cost, flow float64) int32 {
-	a, b := i, int32(f.in.m)+j
-	if len(f.trees[f.comp[a]]) < len(f.trees[f.comp[b]]) {
-		a, b = b, a
-		cost = -cost
-	}
-	f.reroot(b)
-	ta, tb := f.comp[a], f.comp[b]
-	f.nodes[b].par, f.nodes[b].cost, f.nodes[b].flow = a, cost, flow
-	for _, x := range f.trees[tb] {
-		f.comp[x] = ta
-	}
-	f.trees[ta] = append(f.trees[ta], f.trees[tb]...)
-	f.trees[tb] = f.trees[tb][:0]
-	f.freeTrees = append(f.freeTrees, tb)
-	return ta
-}
-
-// cut removes the arc between v and its parent; v's tree gets a new number.
-func (f *forest) cut(v int32) (below, rest int32) {
-	rest = f.comp[v]
-	below = f.newTree()
-	f.nodes[v].par, f.nodes[v].cost, f.nodes[v].flow = -1, 0, 0
-	order := f.trees[rest]
-	k := 0
-	for order[k] != v {
-		k++
-	}
-	sub := append(f.trees[below][:0], v)
-	f.comp[v] = below
-	w := k
-	for _, x := range order[k+1:] {
-		if f.comp[f.nodes[x].par] == below {
-			f.comp[x] = below
-			sub = append(sub, x)
-		} else {
-			order[w] = x
-			w++
-		}
-	}
-	f.trees[rest] = order[:w]
-	f.trees[below] = sub
-	return below, rest
-}
-
 // settle moves a tree to its optimum for the current multipliers. An arc that
 // would turn negative stops the move and leaves; both halves are settled. It
 // says whether the tree could move at all before it was cut.
@@ -175,7 +58,7 @@ func (f *forest) settle(t int32) (moved bool) {
 	for len(stack) > 0 {
 		t := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		order := f.trees[t]
+		order := f.order[t]
 		f.visits += len(order)
 		nd[order[0]].pot = 0
 		var supply, gain float64
@@ -259,23 +142,9 @@ func (f *forest) readmit(v int32) int32 {
 
 // settleAll settles every tree: the multipliers have changed.
 func (f *forest) settleAll() {
-	for t := range len(f.trees) {
-		if len(f.trees[t]) > 0 {
+	for t := range len(f.order) {
+		if len(f.order[t]) > 0 {
 			f.settle(int32(t))
-		}
-	}
-}
-
-// eachFlow visits the arcs that carry mass.
-func (f *forest) eachFlow(do func(i, j int32, mass float64)) {
-	m := int32(f.in.m)
-	for v, x := range f.nodes {
-		if x.par >= 0 && x.flow > 0 {
-			if v := int32(v); v < m {
-				do(v, x.par-m, x.flow)
-			} else {
-				do(x.par, v-m, x.flow)
-			}
 		}
 	}
 }

@@ -68,7 +68,7 @@ func divergence(w, a []float64) float64 {
 // what shrinks with λ² while the forest stays: ρ(λ) = fixed + moving/λ².
 func (o *oneSided) radius() (rho, fixed, moving float64) {
 	f := o.f
-	for _, order := range f.trees {
+	for _, order := range f.order {
 		var mass, sum float64
 		for _, v := range order {
 			if int(v) < o.in.m {

@@ -12,42 +12,7 @@ func (f *forest) enter(i, j int32, cost float64) (moved bool) {
 	if f.comp[a] != f.comp[b] {
 		return f.settle(f.link(i, j, cost, 0))
 	}
-	// A cycle: push flow round it until an arc runs empty. Mark the way up from
-	// a to find where the two paths meet.
-	nd := f.nodes
-	for x := a; x >= 0; x = nd[x].par {
-		f.mark[x] = true
-	}
-	top := b
-	for !f.mark[top] {
-		top = nd[top].par
-	}
-	for x := a; x >= 0; x = nd[x].par {
-		f.mark[x] = false
-	}
-	// Going up from either end the first arc loses flow; then they alternate.
-	theta := math.Inf(1)
-	out := int32(-1)
-	for x, loses := a, true; x != top; x, loses = nd[x].par, !loses {
-		if loses && nd[x].flow < theta {
-			theta, out = nd[x].flow, x
-		}
-	}
-	for x, loses := b, true; x != top; x, loses = nd[x].par, !loses {
-		if loses && nd[x].flow <= theta {
-			theta, out = nd[x].flow, x
-		}
-	}
-	if theta > 0 {
-		for _, end := range [2]int32{a, b} {
-			s := -theta
-			for x := end; x != top; x = nd[x].par {
-				nd[x].flow += s
-				s = -s
-			}
-		}
-	}
-	f.cut(out)
+	theta := f.push(a, b)
 	return f.settle(f.link(i, j, cost, theta)) || theta > 0
 }
 

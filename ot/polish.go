@@ -8,8 +8,8 @@ import "math"
 // rounding leaves over ends up at the root, where it matters least.
 func (f *forest) polish() {
 	pot, net := make([]dd, len(f.nodes)), make([]dd, len(f.nodes))
-	for t := range len(f.trees) {
-		order := f.trees[t]
+	for t := range len(f.order) {
+		order := f.order[t]
 		if len(order) < 2 {
 			continue
 		}

@@ -16,7 +16,7 @@ type treeArc struct{ a, b, c float64 }
 func (s *twoSided) trees() *treeDual {
 	d := &treeDual{}
 	in, u := s.in, s.f.u
-	for _, order := range s.f.trees {
+	for _, order := range s.f.order {
 		var t treeArc
 		var p, q float64
 		for _, v := range order {

@@ -294,11 +294,7 @@ func (q *relaxedForest) solve(ctx context.Context, rows *costRows, spread float6
 // plan reads the plan off the forest.
 func (q *relaxedForest) plan() *Plan {
 	p := &Plan{}
-	for v, x := range q.nodes {
-		if x.parent >= 0 && x.flow > 0 {
-			p.add(int32(min(v, int(x.parent))), int32(max(v, int(x.parent))-q.m), x.flow)
-		}
-	}
+	q.eachFlow(p.add)
 	return p
 }
 

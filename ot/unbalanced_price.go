@@ -43,7 +43,7 @@ func (s *relaxedPricer) refresh(ctx context.Context) (clean bool, err error) {
 	var found [rowBlocks]bool
 	err = eachRow(ctx, q.m, q.n, func(b, i int) {
 		s.count[i] = 0
-		if q.nodes[i].mass == 0 {
+		if q.nodes[i].base == 0 {
 			return
 		}
 		c := s.rows.row(i, s.buf[b])
@@ -164,12 +164,12 @@ func (s *relaxedPricer) cover(ctx context.Context) error {
 	}
 	err := eachRow(ctx, q.m, q.n, func(b, i int) {
 		near[i] = -1
-		if q.nodes[i].mass == 0 {
+		if q.nodes[i].base == 0 {
 			return
 		}
 		best := math.Inf(1)
 		for j, v := range s.rows.row(i, s.buf[b]) {
-			if q.nodes[q.m+j].mass > 0 && v < best {
+			if q.nodes[q.m+j].base > 0 && v < best {
 				best, near[i] = v, int32(j)
 			}
 			if v < low[b][j] {
@@ -182,18 +182,18 @@ func (s *relaxedPricer) cover(ctx context.Context) error {
 	}
 	for i, j := range near {
 		if j >= 0 {
-			q.link(i, int(j), s.rows.c.At(i, int(j)), q.nodes[i].mass)
+			q.link(int32(i), j, s.rows.c.At(i, int(j)), q.nodes[i].base)
 		}
 	}
 	for j := range q.n {
-		if t := q.m + j; q.nodes[t].mass > 0 && len(q.order[q.tree[t]]) == 1 {
+		if t := q.m + j; q.nodes[t].base > 0 && len(q.order[q.comp[t]]) == 1 {
 			best, i := math.Inf(1), int32(0)
 			for b := range rowBlocks {
 				if low[b][j] < best {
 					best, i = low[b][j], from[b][j]
 				}
 			}
-			q.link(int(i), j, best, q.nodes[t].mass)
+			q.link(i, int32(j), best, q.nodes[t].base)
 		}
 	}
 	return nil

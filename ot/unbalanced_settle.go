@@ -37,7 +37,7 @@ func (q *relaxedForest) settle(t int32) {
 		for k := len(order) - 1; k > 0; k-- {
 			v := order[k]
 			x := &nodes[v]
-			nodes[x.parent].net += x.net
+			nodes[x.par].net += x.net
 			if int(v) >= q.m {
 				x.net = -x.net
 			}
@@ -58,8 +58,8 @@ func (q *relaxedForest) settle(t int32) {
 			q.h[root], q.noise[root] = shift, math.Abs(shift)+0.25/(1/q.p1+1/q.p2)
 			for _, v := range order[1:] {
 				x := &nodes[v]
-				q.h[v] = x.p + shift
-				q.noise[v] = q.noise[x.parent] + math.Abs(x.p)
+				q.h[v] = x.pot + shift
+				q.noise[v] = q.noise[x.par] + math.Abs(x.pot)
 				q.moved = q.moved || math.Abs(x.flow-x.net) > 1e-14*top
 				x.flow = x.net
 			}
@@ -83,9 +83,9 @@ func (q *relaxedForest) settle(t int32) {
 func (q *relaxedForest) alone(v int) float64 {
 	source := v < q.m
 	switch {
-	case q.nodes[v].mass == 0 && source:
+	case q.nodes[v].base == 0 && source:
 		return math.Inf(1)
-	case q.nodes[v].mass == 0:
+	case q.nodes[v].base == 0:
 		return math.Inf(-1)
 	case source:
 		return -q.p1
@@ -97,10 +97,10 @@ func (q *relaxedForest) alone(v int) float64 {
 // every node, targets negative, into net; it returns the shift.
 func (q *relaxedForest) balance(order []int32) (shift float64) {
 	nodes := q.nodes
-	nodes[order[0]].p = 0
+	nodes[order[0]].pot = 0
 	for _, v := range order[1:] {
 		x := &nodes[v]
-		x.p = nodes[x.parent].p + x.rise
+		x.pot = nodes[x.par].pot + x.cost
 	}
 	if q.div == KL {
 		return q.balanceKL(order)
@@ -110,20 +110,20 @@ func (q *relaxedForest) balance(order []int32) (shift float64) {
 	for _, v := range order {
 		x := &nodes[v]
 		if int(v) < q.m {
-			a += x.mass
-			pa += x.mass * x.p
+			a += x.base
+			pa += x.base * x.pot
 		} else {
-			b += x.mass
-			pb += x.mass * x.p
+			b += x.base
+			pb += x.base * x.pot
 		}
 	}
 	shift = (b - a - pa*k1 - pb*k2) / (a*k1 + b*k2)
 	for _, v := range order {
 		x := &nodes[v]
 		if int(v) < q.m {
-			x.net = x.mass * (1 + (x.p+shift)*k1)
+			x.net = x.base * (1 + (x.pot+shift)*k1)
 		} else {
-			x.net = -x.mass * (1 - (x.p+shift)*k2)
+			x.net = -x.base * (1 - (x.pot+shift)*k2)
 		}
 	}
 	return shift
@@ -137,18 +137,18 @@ func (q *relaxedForest) balanceKL(order []int32) (shift float64) {
 	topA, topB := math.Inf(-1), math.Inf(-1)
 	for _, v := range order {
 		if x := &nodes[v]; int(v) < q.m {
-			topA = max(topA, x.p*k1)
+			topA = max(topA, x.pot*k1)
 		} else {
-			topB = max(topB, -x.p*k2)
+			topB = max(topB, -x.pot*k2)
 		}
 	}
 	var a, b float64
 	for _, v := range order {
 		if x := &nodes[v]; int(v) < q.m {
-			x.net = x.mass * math.Exp(x.p*k1-topA)
+			x.net = x.base * math.Exp(x.pot*k1-topA)
 			a += x.net
 		} else {
-			x.net = -x.mass * math.Exp(-x.p*k2-topB)
+			x.net = -x.base * math.Exp(-x.pot*k2-topB)
 			b -= x.net
 		}
 	}
@@ -176,7 +176,7 @@ func (q *relaxedForest) dust(a, b int32) {
 		return
 	}
 	for _, v := range [2]int32{a, b} {
-		if x := &q.nodes[v]; x.parent >= 0 && x.flow <= light {
+		if x := &q.nodes[v]; x.par >= 0 && x.flow <= light {
 			_, rest := q.cut(v)
 			q.settle(rest)
 			return
@@ -186,9 +186,9 @@ func (q *relaxedForest) dust(a, b int32) {
 
 // rootMass is the mass at the root of the tree of v, its heaviest node.
 func (q *relaxedForest) rootMass(v int32) float64 {
-	r := q.order[q.tree[v]][0]
+	r := q.order[q.comp[v]][0]
 	if int(r) < q.m {
-		return q.nodes[r].mass * fastExp(min(q.h[r]/q.p1, 600))
+		return q.nodes[r].base * fastExp(min(q.h[r]/q.p1, 600))
 	}
-	return q.nodes[r].mass * fastExp(min(-q.h[r]/q.p2, 600))
+	return q.nodes[r].base * fastExp(min(-q.h[r]/q.p2, 600))
 }

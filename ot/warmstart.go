@@ -94,7 +94,7 @@ func (o *oneSided) wakingPrices(ctx context.Context) ([]float64, error) {
 	u := append([]float64(nil), f.u[:in.m]...)
 	var asleep []int32
 	for i := range u {
-		if len(f.trees[f.comp[i]]) == 1 {
+		if len(f.order[f.comp[i]]) == 1 {
 			asleep = append(asleep, int32(i))
 		}
 	}
