@@ -64,9 +64,13 @@ func divergence(w, a []float64) float64 {
 	return s / 2
 }
 
-// radius is the divergence of the current weights, split into what stays and
-// what shrinks with λ² while the forest stays: ρ(λ) = fixed + moving/λ².
-func (o *oneSided) radius() (rho, fixed, moving float64) {
+// divergenceAt is the divergence of the weights at one λ, split into what stays
+// and what shrinks with λ² while the forest stays: ρ(λ) = fixed + moving/λ².
+type divergenceAt struct{ rho, fixed, moving float64 }
+
+// radius is the divergence of the current weights.
+func (o *oneSided) radius() divergenceAt {
+	var fixed, moving float64
 	f := o.f
 	for _, order := range f.order {
 		var mass, sum float64
@@ -89,133 +93,12 @@ func (o *oneSided) radius() (rho, fixed, moving float64) {
 		fixed += mass * (mean / o.lambda) * (mean / o.lambda)
 	}
 	fixed, moving = fixed/2, moving/2
-	return fixed + moving/(o.lambda*o.lambda), fixed, moving
+	return divergenceAt{fixed + moving/(o.lambda*o.lambda), fixed, moving}
 }
 
 // cheapest says that all mass goes to a nearest source.
 func (o *oneSided) cheapest() bool {
 	return o.near != nil && o.f.cost() <= o.near.cost+1e-13*math.Abs(o.near.cost)
-}
-
-// tighten finds the λ whose weights have divergence rho, from the forest at
-// hand. Steps are inexact at first: one round over the lists' blocks, none
-// when λ hardly moved. What such a step says about λ may be wrong, so a
-// conflict or the end is settled by exact steps. optimal: the forest is the
-// answer for the λ at hand, as it is after another radius.
-func (o *oneSided) tighten(ctx context.Context, rho float64, optimal bool) error {
-	f := o.f
-	lo, hi := 0.0, math.Inf(1) // bracket on λ
-	exact := false
-	doubts := 0
-	last, far := 0.0, 0.01 // lists hold while λ stays that near to where they were swept
-	if o.loose > 0 {
-		far = 0.5
-	}
-	if optimal {
-		last = o.lambda
-	}
-	doubt := func() {
-		if doubts++; doubts > 3 {
-			exact = true
-		}
-	}
-	for it := 0; it < 200; it++ {
-		if !exact && (it == 16 || hi-lo < 1e-9*hi) {
-			exact = true
-			lo, hi = 0, math.Inf(1)
-		}
-		f.settleAll()
-		f.precision()
-		var err error
-		if exact || math.Abs(o.lambda-last) > far*last || o.loose > 0 && o.lambda != last && o.stiff() {
-			err = f.optimize(ctx, o.w, exact)
-			last = o.lambda
-		} else {
-			err = f.pivotAll(ctx, o.w)
-		}
-		if err != nil {
-			return err
-		}
-		now, fixed, moving := o.radius()
-		if now <= rho && o.cheapest() {
-			o.f.polish()
-			o.lambda, o.values = 0, o.near.values // ties among nearest neighbours leave the ball slack
-			return nil
-		}
-		if o.loose > 0 && math.Abs(now-rho) < 1e-6*rho {
-			if good, err := o.goodEnough(ctx, rho); err != nil || good {
-				return err
-			}
-			if err := f.pivotAll(ctx, o.w); err != nil {
-				return err
-			}
-			lo, hi = 0, math.Inf(1)
-			now, fixed, moving = o.radius()
-		}
-		if math.Abs(now-rho) < 1e-11*rho {
-			before := f.pivots
-			if err := f.optimize(ctx, o.w, true); err != nil {
-				return err
-			}
-			if f.pivots == before {
-				o.values = f.l.best(f.u)
-				return nil
-			}
-			doubt()
-			lo, hi = 0, math.Inf(1)
-			now, fixed, moving = o.radius()
-		}
-		if now > rho {
-			lo = math.Max(lo, o.lambda)
-		} else {
-			hi = math.Min(hi, o.lambda)
-		}
-		next := math.Inf(1)
-		if rho > fixed {
-			next = math.Sqrt(moving / (rho - fixed))
-		}
-		if now > rho && next > 1.5*o.lambda {
-			if next, err = o.predict(ctx, rho); err != nil {
-				return err
-			}
-			next = math.Max(next, 1.25*o.lambda) // a timid guess must not creep
-		}
-		if math.IsInf(hi, 1) {
-			if next > 64*o.lambda || next <= o.lambda*(1+1e-15) {
-				next = 4 * o.lambda
-			}
-		} else if !(next > lo*(1+1e-16) && next < hi*(1-1e-16)) {
-			if !exact { // perhaps the bracket rests on an inexact step: make sure of this one
-				doubt()
-				if err := f.optimize(ctx, o.w, true); err != nil {
-					return err
-				}
-				if now, _, _ = o.radius(); now > rho {
-					lo, hi = o.lambda, math.Inf(1)
-				} else {
-					lo, hi = 0, o.lambda
-				}
-				continue
-			}
-			if hi <= lo*(1+4e-16) {
-				return nil // rounding decides; the certificate will tell
-			}
-			next = math.Sqrt(lo * hi)
-			if lo == 0 {
-				next = hi / 2
-			}
-		}
-		next = math.Max(next, o.lambda/16) // ties may end the descent on the way
-		if next < o.floor {
-			if o.lambda == o.floor { // ties among nearest neighbours: the ball does not bind
-				return f.optimize(ctx, o.w, true)
-			}
-			next = o.floor
-		}
-		o.lambda = next
-		f.set(1/next, 0, 0)
-	}
-	return nil
 }
 
 // goodEnough refreshes all lists and says whether the gap is within loose.

@@ -13,7 +13,7 @@ type treeDual struct {
 
 type treeArc struct{ a, b, c float64 }
 
-func (s *twoSided) trees() *treeDual {
+func (s *twoSided) forestDual() *treeDual {
 	d := &treeDual{}
 	in, u := s.in, s.f.u
 	for _, order := range s.f.order {
