@@ -29,7 +29,7 @@ const (
 // A Failure is one thing that is wrong.
 type Failure struct {
 	Kind Kind
-	Size float64 // relative, where that means something
+	Size float64 // relative, where that means something; always finite
 	Text string
 }
 
@@ -41,6 +41,9 @@ type Verdict struct {
 }
 
 func (v *Verdict) fail(kind Kind, size float64, format string, args ...any) {
+	if !(size < math.MaxFloat64) { // relative to nothing
+		size = math.MaxFloat64
+	}
 	v.Failures = append(v.Failures, Failure{kind, size, fmt.Sprintf(format, args...)})
 }
 

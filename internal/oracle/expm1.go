@@ -39,19 +39,23 @@ func expm1(x *big.Float) *big.Float {
 
 // log is the logarithm of x/y > 0, near 1 with a small relative error as well.
 func log(x, y number) *big.Float {
-	z := newFloat().Quo(x.minus(y).bigFloat(), y.bigFloat()) // log1p(z)
+	ratio := newFloat().Quo(x.bigFloat(), y.bigFloat())
+	if e := ratio.MantExp(nil); e < -1 || e > 2 { // m·2^e with m in [½, 1)
+		l := log1p(newFloat().Sub(newFloat().SetMantExp(ratio, -e), newFloat().SetInt64(1)))
+		half := log1p(newFloat().SetFloat64(-0.5))
+		return l.Sub(l, half.Mul(half, newFloat().SetInt64(int64(e))))
+	}
+	return log1p(newFloat().Quo(x.minus(y).bigFloat(), y.bigFloat()))
+}
+
+// log1p is log(1+z) for z from −¾ to 3.
+func log1p(z *big.Float) *big.Float {
 	if z.Sign() == 0 {
 		return newFloat()
 	}
 	at := newFloat().Set(z)
 	if f, _ := z.Float64(); math.Abs(f) > 1e-200 {
-		ratio := newFloat().Quo(x.bigFloat(), y.bigFloat())
-		e := ratio.MantExp(nil)
-		m, _ := newFloat().SetMantExp(ratio, -e).Float64()
 		at.SetFloat64(math.Log1p(f))
-		if f < -0.5 || f > 1 {
-			at.SetFloat64(math.Log(m) + float64(e)*math.Ln2)
-		}
 	}
 	for range 7 { // Newton's method doubles the digits
 		e := expm1(at)

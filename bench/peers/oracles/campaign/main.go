@@ -39,7 +39,7 @@ func main() {
 	var worker bool
 	flag.IntVar(&o.n, "n", 1000, "number of instances, over all families")
 	flag.IntVar(&o.workers, "workers", runtime.NumCPU(), "instances at a time")
-	flag.IntVar(&o.show, "show", 5, "failures of a family to print in full")
+	flag.IntVar(&o.show, "show", 5, "failures of a kind to print")
 	flag.Uint64Var(&o.first, "first", 0, "first seed")
 	flag.Float64Var(&o.above, "above", 0, "overlook what is wrong by less than this, relative")
 	flag.StringVar(&family, "family", "", "only these families, separated by commas: "+strings.Join(oracle.Families(), ", "))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -18,7 +19,6 @@ type tally struct {
 	tried, certified, stopped, excused, tame, refused, false_, panics, slow int
 
 	seconds float64 // of the slowest
-	kinds   map[string]int
 	bad     []outcome
 }
 
@@ -33,7 +33,7 @@ type table struct {
 func campaign(o options) (*table, error) {
 	t := &table{o: o, rows: map[string]*tally{}}
 	for _, name := range o.families {
-		t.rows[name] = &tally{kinds: map[string]int{}}
+		t.rows[name] = &tally{}
 	}
 	start := time.Now()
 	jobs := make(chan job)
@@ -94,24 +94,17 @@ func (t *table) add(o outcome) {
 	switch {
 	case o.Panic != "":
 		r.panics++
-		r.kinds["panic"]++
 	case o.TooSlow:
 		r.slow++
-		r.kinds["too slow"]++
 	case len(o.Failures) > 0:
 		r.false_++
-		for _, f := range o.Failures {
-			r.kinds[string(f.Kind)]++
-		}
 	case o.Stopped && o.Excused:
 		r.excused++
 		bad = false
 	case o.Stopped:
 		r.stopped++
-		r.kinds["exit 3"]++
 		if o.Tame {
 			r.tame++
-			r.kinds["exit 3, tame"]++
 		}
 	case o.Refused:
 		r.refused++
@@ -158,30 +151,15 @@ func (t *table) print(w io.Writer) {
 	all := t.total()
 	line("all", &all)
 	fmt.Fprintf(w, "%.0f s with %d workers\n", t.seconds, t.o.workers)
+	t.printClasses(w)
 	for _, name := range t.o.families {
-		r := t.rows[name]
-		if len(r.bad) == 0 {
-			continue
-		}
-		fmt.Fprintf(w, "\n%s:", name)
-		for _, k := range slices.Sorted(mapKeys(r.kinds)) {
-			fmt.Fprintf(w, " %s %d;", k, r.kinds[k])
-		}
-		fmt.Fprintln(w)
-		slices.SortFunc(r.bad, func(x, y outcome) int { return cmp.Compare(x.Job.Seed, y.Job.Seed) })
-		for k, o := range r.bad {
-			if k == t.o.show {
-				fmt.Fprintf(w, "  … and seeds")
-				for _, o := range r.bad[k:min(len(r.bad), k+50)] {
-					fmt.Fprintf(w, " %d", o.Job.Seed)
-				}
-				fmt.Fprintln(w)
-				break
+		if r := t.rows[name]; len(r.bad) > 0 {
+			slices.SortFunc(r.bad, func(x, y outcome) int { return cmp.Compare(x.Job.Seed, y.Job.Seed) })
+			fmt.Fprintf(w, "\n%s, %d seeds:", name, len(r.bad))
+			for _, o := range r.bad[:min(len(r.bad), 40)] {
+				fmt.Fprintf(w, " %d", o.Job.Seed)
 			}
-			fmt.Fprintf(w, "  go run ./bench/peers/oracles/campaign -family %s -seed %d\n", name, o.Job.Seed)
-			for _, text := range o.texts() {
-				fmt.Fprintf(w, "      %s\n", text)
-			}
+			fmt.Fprintln(w)
 		}
 	}
 	if t.passed() {
@@ -191,32 +169,68 @@ func (t *table) print(w io.Writer) {
 	}
 }
 
-// texts says what was wrong, a line each.
-func (o outcome) texts() []string {
-	switch {
-	case o.Panic != "":
-		first, _, _ := strings.Cut(o.Panic, "\n")
-		return []string{fmt.Sprintf("%s: panic: %s", o.Method, first)}
-	case o.TooSlow:
-		return []string{fmt.Sprintf("%s: too slow", o.Method)}
-	case len(o.Failures) == 0:
-		return []string{fmt.Sprintf("%s: stopped short of its tolerance", o.Method)}
-	}
-	var out []string
-	for _, f := range o.Failures {
-		out = append(out, fmt.Sprintf("%s: %s (%.2g): %s", o.Method, f.Kind, f.Size, f.Text))
-	}
-	return out
+// A class is one kind of failure of one method.
+type class struct {
+	name     string
+	count    int
+	worst    float64
+	examples []example
 }
 
-func mapKeys(m map[string]int) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
+type example struct {
+	o    outcome
+	text string
+}
+
+// printClasses lists the failures by method and kind, each with its smallest
+// instances.
+func (t *table) printClasses(w io.Writer) {
+	classes := map[string]*class{}
+	for _, r := range t.rows {
+		for _, o := range r.bad {
+			seen := map[string]bool{}
+			for _, f := range o.wrongs() {
+				name := fmt.Sprintf("%s: %s", o.Method, f.Kind)
+				if seen[name] {
+					continue
+				}
+				seen[name] = true
+				c := classes[name]
+				if c == nil {
+					c = &class{name: name}
+					classes[name] = c
+				}
+				c.count++
+				c.worst = max(c.worst, f.Size)
+				c.examples = append(c.examples, example{o, f.Text})
 			}
 		}
 	}
+	for _, c := range slices.SortedFunc(maps.Values(classes), func(x, y *class) int { return cmp.Compare(x.name, y.name) }) {
+		fmt.Fprintf(w, "\n%s: %d, worst by %.2g\n", c.name, c.count, c.worst)
+		slices.SortFunc(c.examples, func(x, y example) int {
+			return cmp.Or(cmp.Compare(x.o.Cells, y.o.Cells), cmp.Compare(x.o.Job.Family, y.o.Job.Family), cmp.Compare(x.o.Job.Seed, y.o.Job.Seed))
+		})
+		for _, e := range c.examples[:min(t.o.show, len(c.examples))] {
+			fmt.Fprintf(w, "  go run ./bench/peers/oracles/campaign -family %s -seed %d\n      %s\n", e.o.Job.Family, e.o.Job.Seed, e.text)
+		}
+	}
+}
+
+// wrongs is all that is wrong with an outcome.
+func (o outcome) wrongs() []oracle.Failure {
+	switch {
+	case o.Panic != "":
+		first, _, _ := strings.Cut(o.Panic, "\n")
+		return []oracle.Failure{{Kind: "panic", Text: first}}
+	case o.TooSlow:
+		return []oracle.Failure{{Kind: "too slow", Text: "no answer in time"}}
+	case len(o.Failures) > 0:
+		return o.Failures
+	case o.Tame:
+		return []oracle.Failure{{Kind: "exit 3, tame", Text: "stopped short of its tolerance"}}
+	}
+	return []oracle.Failure{{Kind: "exit 3", Text: "stopped short of its tolerance"}}
 }
 
 // exportAll writes instances with the solvers' answers, one JSON object a line.

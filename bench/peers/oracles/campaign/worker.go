@@ -27,6 +27,7 @@ type job struct {
 type outcome struct {
 	Job      job
 	Method   oracle.Method
+	Cells    int  // size of the cost matrix
 	Solved   bool // an intermediate report: the solver is done, the check is not
 	Failures []oracle.Failure
 	Stopped  bool
@@ -41,12 +42,17 @@ type outcome struct {
 // work solves jobs from in, one JSON object a line, and reports to out.
 func work(in io.Reader, out io.Writer, limit time.Duration) {
 	jobs, reports := json.NewDecoder(in), json.NewEncoder(out)
+	report := func(o outcome) {
+		if err := reports.Encode(o); err != nil {
+			panic(err)
+		}
+	}
 	for {
 		var j job
 		if jobs.Decode(&j) != nil {
 			return
 		}
-		reports.Encode(solve(j, limit, func(o outcome) { reports.Encode(o) }))
+		report(solve(j, limit, report))
 	}
 }
 
@@ -62,7 +68,7 @@ func solve(j job, limit time.Duration, solved func(outcome)) (o outcome) {
 		o.Panic = err.Error()
 		return o
 	}
-	o.Method = in.Method
+	o.Method, o.Cells = in.Method, in.M*in.N
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	start := time.Now()
@@ -141,7 +147,7 @@ func (w *worker) do(j job, limit time.Duration) (o outcome, alive bool) {
 			if !report.Solved {
 				return report, true
 			}
-			o.Method, o.Seconds = report.Method, report.Seconds
+			o.Method, o.Cells, o.Seconds = report.Method, report.Cells, report.Seconds
 			wait = checkLimit
 		case <-time.After(wait):
 			w.stop()
