@@ -133,7 +133,7 @@ func spread(v []float64) (low, high float64, zeros int) {
 }
 
 // Decades is the least and the largest size of the numbers that share the unit
-// of cost: costs other than zero, penalties and epsilon.
+// of cost: costs other than zero, penalties, epsilon, and the unit rows of Cosine.
 func (in *Instance) Decades() (low, high float64) {
 	low = math.Inf(1)
 	row := make([]float64, in.N)
@@ -144,7 +144,11 @@ func (in *Instance) Decades() (low, high float64) {
 		l, h, _ := spread(row)
 		low, high = math.Min(low, l), math.Max(high, h)
 	}
-	for _, v := range []float64{in.Penalty, in.TargetPenalty, in.Epsilon} {
+	scale := 0.0
+	if in.Metric == ot.Cosine { // rows of length one are what it computes with
+		scale = 1
+	}
+	for _, v := range []float64{in.Penalty, in.TargetPenalty, in.Epsilon, scale} {
 		if v > 0 {
 			low, high = math.Min(low, v), math.Max(high, v)
 		}
