@@ -94,10 +94,10 @@ func (t *table) add(o outcome) {
 	switch {
 	case o.Panic != "":
 		r.panics++
-	case o.TooSlow:
-		r.slow++
 	case len(o.Failures) > 0:
 		r.false_++
+	case o.TooSlow:
+		r.slow++
 	case o.Stopped && o.Excused:
 		r.excused++
 		bad = false
@@ -223,10 +223,10 @@ func (o outcome) wrongs() []oracle.Failure {
 	case o.Panic != "":
 		first, _, _ := strings.Cut(o.Panic, "\n")
 		return []oracle.Failure{{Kind: "panic", Text: first}}
-	case o.TooSlow:
-		return []oracle.Failure{{Kind: "too slow", Text: "no answer in time"}}
 	case len(o.Failures) > 0:
 		return o.Failures
+	case o.TooSlow:
+		return []oracle.Failure{{Kind: "too slow", Text: "no answer in time"}}
 	case o.Tame:
 		return []oracle.Failure{{Kind: "exit 3, tame", Text: "stopped short of its tolerance"}}
 	}

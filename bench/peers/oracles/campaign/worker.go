@@ -77,11 +77,11 @@ func solve(j job, limit time.Duration, solved func(outcome)) (o outcome) {
 	o.Solved = true
 	solved(o)
 	o.Solved = false
-	if errors.Is(a.Err(), context.DeadlineExceeded) {
-		o.TooSlow = true
+	o.TooSlow = errors.Is(a.Err(), context.DeadlineExceeded)
+	if o.TooSlow && a.Result() == nil {
 		return o
 	}
-	v := a.Check(context.Background())
+	v := a.Check(context.Background()) // bounds that an interrupted solver returns have to hold as well
 	o.Failures, o.Stopped, o.Refused, o.Tame, o.Excused = v.Failures, v.Stopped, v.Refused, in.Tame(), in.MayStop
 	return o
 }
