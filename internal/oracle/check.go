@@ -130,14 +130,14 @@ func (in *Instance) unit() float64 {
 		}
 	}
 	middle := median(some)
+	if in.Method == Unbalanced {
+		middle = math.Min(middle, in.Penalty+in.TargetPenalty)
+	}
 	if in.Metric == ot.Cosine { // computed from rows of length one
 		middle = math.Max(middle, 1)
 	}
-	switch in.Method {
-	case Partial:
+	if in.Method == Partial {
 		return in.Mass * middle
-	case Unbalanced:
-		return math.Min(middle, in.Penalty+in.TargetPenalty)
 	}
 	return middle
 }
