@@ -144,6 +144,7 @@ func (in *Instance) unit() float64 {
 
 // numbers checks that there are as many as there should be, and all finite.
 func (in *Instance) numbers(r *ot.Result, v *Verdict) bool {
+	before := len(v.Failures)
 	bad := func(name string, x float64) {
 		v.fail(NotANumber, 0, "%s is %v", name, x)
 	}
@@ -176,7 +177,7 @@ func (in *Instance) numbers(r *ot.Result, v *Verdict) bool {
 			}
 		}
 	}
-	return len(v.Failures) == 0
+	return len(v.Failures) == before
 }
 
 // feasible checks the constraints of the method.

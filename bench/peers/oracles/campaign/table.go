@@ -16,7 +16,7 @@ import (
 
 // A tally counts the outcomes of a family.
 type tally struct {
-	tried, certified, stopped, excused, tame, refused, false_, panics, slow int
+	tried, certified, stopped, excused, tame, refused, wrong, panics, slow int
 
 	seconds float64 // of the slowest
 	bad     []outcome
@@ -95,7 +95,7 @@ func (t *table) add(o outcome) {
 	case o.Panic != "":
 		r.panics++
 	case len(o.Failures) > 0:
-		r.false_++
+		r.wrong++
 	case o.TooSlow:
 		r.slow++
 	case o.Stopped && o.Excused:
@@ -127,7 +127,7 @@ func (t *table) total() tally {
 		s.excused += r.excused
 		s.tame += r.tame
 		s.refused += r.refused
-		s.false_ += r.false_
+		s.wrong += r.wrong
 		s.panics += r.panics
 		s.slow += r.slow
 		s.seconds = max(s.seconds, r.seconds)
@@ -137,13 +137,13 @@ func (t *table) total() tally {
 
 func (t *table) passed() bool {
 	s := t.total()
-	return s.false_ == 0 && s.panics == 0 && s.slow == 0 && s.tame == 0 && 1000*s.stopped <= s.tried
+	return s.wrong == 0 && s.panics == 0 && s.slow == 0 && s.tame == 0 && 1000*s.stopped <= s.tried
 }
 
 func (t *table) print(w io.Writer) {
 	fmt.Fprintf(w, "%-11s %7s %9s %6s %5s %7s %7s %6s %6s %8s %9s\n", "family", "tried", "certified", "exit 3", "tame", "excused", "refused", "false", "panic", "too slow", "slowest/s")
 	line := func(name string, r *tally) {
-		fmt.Fprintf(w, "%-11s %7d %9d %6d %5d %7d %7d %6d %6d %8d %9.2f\n", name, r.tried, r.certified, r.stopped, r.tame, r.excused, r.refused, r.false_, r.panics, r.slow, r.seconds)
+		fmt.Fprintf(w, "%-11s %7d %9d %6d %5d %7d %7d %6d %6d %8d %9.2f\n", name, r.tried, r.certified, r.stopped, r.tame, r.excused, r.refused, r.wrong, r.panics, r.slow, r.seconds)
 	}
 	for _, name := range t.o.families {
 		line(name, t.rows[name])
@@ -231,22 +231,4 @@ func (o outcome) wrongs() []oracle.Failure {
 		return []oracle.Failure{{Kind: "exit 3, tame", Text: "stopped short of its tolerance"}}
 	}
 	return []oracle.Failure{{Kind: "exit 3", Text: "stopped short of its tolerance"}}
-}
-
-// exportAll writes instances with the solvers' answers, one JSON object a line.
-func exportAll(o options, path string) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	for k := range o.n {
-		in, err := oracle.Generate(o.families[k%len(o.families)], o.first+uint64(k/len(o.families)))
-		if err != nil {
-			return err
-		}
-		if err := exportOne(f, in, o.limit); err != nil {
-			return err
-		}
-	}
-	return f.Close()
 }
