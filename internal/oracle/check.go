@@ -156,6 +156,9 @@ func (in *Instance) numbers(r *ot.Result, v *Verdict) bool {
 			bad(s.name, s.x)
 		}
 	}
+	if math.IsNaN(r.SourceLambda + r.TargetLambda) { // infinite on a side that cannot move
+		bad("a multiplier", math.NaN())
+	}
 	for _, s := range []struct {
 		name      string
 		x, weight []float64

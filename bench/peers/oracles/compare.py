@@ -5,8 +5,9 @@
 
 The other solvers work in float64 with tolerances of their own, so they are asked
 only where they hold: costs and weights within six decades, radii from 1e-6,
-penalties within three decades of the costs, at most 1500 pairs. Each value must
-lie between `lower` and `value`, give or take what that solver is known to be off."""
+penalties within three decades of the costs, at most 1500 pairs; POT only on costs
+that are not negative (it calls others infeasible), scaled to at most 1. Each value
+must lie between `lower` and `value`, give or take what that solver is known to be off."""
 
 import argparse
 import collections
@@ -67,17 +68,19 @@ def peers(line):
     if c.size > 1500 or decades(finite) > 6 or decades(a) > 6 or decades(b) > 6:
         return {}
     method, closed = line["method"], finite.size < c.size
+    scale = np.abs(finite).max() or 1.0
+    for_pot = not closed and c.min() >= 0
     if method in ("exact", "oned", "entropic"):  # entropic bounds plain transport
         out = {"highs": highs(c, a, b)}
-        if not closed:
-            out["pot"] = float(ot.emd2(a, b, c, numItermax=10**6))
+        if for_pot:
+            out["pot"] = float(ot.emd2(a, b, c / scale, numItermax=10**6)) * scale
         return out
     if method == "partial":
         if line["mass"] < 1e-6:
             return {}
         out = {"highs": highs(c, a, b, line["mass"])}
-        if not closed and c.min() >= 0 and line["mass"] <= 1 - 1e-9:
-            plan = ot.partial.partial_wasserstein(a, b, c, m=line["mass"])
+        if for_pot and line["mass"] <= 1 - 1e-9:
+            plan = ot.partial.partial_wasserstein(a, b, c / scale, m=line["mass"])
             out["pot"] = float((plan * c).sum())
         return out
     if closed or c.size > 600:
@@ -89,11 +92,11 @@ def peers(line):
         return {"clarabel": robust_clarabel(c, a, b, line["rho"], line["target_rho"])}
     if method == "unbalanced":
         p1, p2 = line["penalty"], line["target_penalty"]
-        scale = float(np.median(np.abs(c))) or 1.0
-        if max(abs(np.log10(p1 / scale)), abs(np.log10(p2 / scale))) > 3 or decades(finite) > 4:
+        middle = float(np.median(np.abs(c))) or 1.0
+        if max(abs(np.log10(p1 / middle)), abs(np.log10(p2 / middle))) > 3 or decades(finite) > 4:
             return {}
-        value = unbalanced_primal(c / scale, a, b, line["divergence"], p1 / scale, p2 / scale)
-        return {"clarabel": None if value is None else value * scale}
+        value = unbalanced_primal(c / middle, a, b, line["divergence"], p1 / middle, p2 / middle)
+        return {"clarabel": None if value is None else value * middle}
     return {}
 
 
@@ -113,6 +116,8 @@ def main():
                 continue
             c, a, b = positive(line)
             middle = float(np.median(np.abs(c[np.isfinite(c)]))) if np.isfinite(c).any() else 0.0
+            if line["method"] == "unbalanced":
+                middle = max(middle, min(line["penalty"], line["target_penalty"]))
             for name, value in values.items():
                 if value is None or not np.isfinite(value):
                     counts[line["method"], name + ": no answer"] += 1

@@ -55,7 +55,7 @@ func campaign(o options) (*table, error) {
 			for j := range jobs {
 				if w == nil {
 					var err error
-					if w, err = startWorker(o.limit); err != nil {
+					if w, err = startWorker(o); err != nil {
 						mu.Lock()
 						failed = err
 						mu.Unlock()

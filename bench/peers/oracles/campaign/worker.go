@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -94,12 +95,14 @@ type worker struct {
 	errors  tail
 }
 
-func startWorker(limit time.Duration) (*worker, error) {
+// startWorker starts a process with its share of the processors.
+func startWorker(o options) (*worker, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	w := &worker{cmd: exec.Command(self, "-worker", "-limit", limit.String()), reports: make(chan outcome, 4)}
+	w := &worker{cmd: exec.Command(self, "-worker", "-limit", o.limit.String()), reports: make(chan outcome, 4)}
+	w.cmd.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", max(1, runtime.NumCPU()/o.workers)))
 	w.cmd.Stderr = &w.errors
 	if w.in, err = w.cmd.StdinPipe(); err != nil {
 		return nil, err
