@@ -58,8 +58,8 @@ const smallOptimum = 12
 // rounding of the costs themselves explains; Lower has none, but for 2^-280 of
 // the potentials where costs are irrational. A result without an error has a
 // gap of at most 1e-9 of Value, 64 ulps of the potentials and costs that the two
-// bounds are sums of, and 64 ulps of a cost in the middle of all: an optimum of
-// less is zero up to rounding. The largest cost excuses nothing.
+// bounds are sums of, and 64 ulps of a cost in the middle of those that are not
+// zero: an optimum of less is zero up to rounding. The largest cost excuses nothing.
 //
 // A result that comes with the error of a context is held to the same, but for
 // the gap.
@@ -113,7 +113,8 @@ func interrupted(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// unit is a cost in the middle of all, times the mass that is moved.
+// unit is a cost in the middle of those that are not zero, times the mass that
+// is moved.
 func (in *Instance) unit() float64 {
 	weight := func(w []float64, i int) float64 {
 		if w == nil {
@@ -125,7 +126,7 @@ func (in *Instance) unit() float64 {
 	step := max(1, in.M*in.N/2500)
 	for k := 0; k < in.M*in.N; k += step {
 		i, j := k/in.N, k%in.N
-		if c := math.Abs(in.roughCost(i, j)); c <= math.MaxFloat64 {
+		if c := math.Abs(in.roughCost(i, j)); c > 0 && c <= math.MaxFloat64 {
 			some = append(some, weighted{c, weight(in.A, i) * weight(in.B, j)})
 		}
 	}

@@ -72,11 +72,10 @@ const curveTol = 1e-4
 
 // point checks one point of a curve.
 func (a *Answer) point(ctx context.Context, p ot.CurvePoint, v *Verdict) {
-	for _, x := range []float64{p.Value, p.Lower, p.Rho, p.Lambda} {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			v.fail(NotANumber, 0, "point %+v", p)
-			return
-		}
+	steep := p.Rho == 0 && math.IsInf(p.Lambda, 1) // as V may be there
+	if x := p.Value - p.Lower; math.IsNaN(x) || math.IsInf(x, 0) || math.IsNaN(p.Lambda) || math.IsInf(p.Lambda, 0) && !steep {
+		v.fail(NotANumber, 0, "point %+v", p)
+		return
 	}
 	if p.Lower > p.Value {
 		v.fail(Order, (p.Lower-p.Value)/math.Abs(p.Value), "at radius %g lower %.17g is above value %.17g", p.Rho, p.Lower, p.Value)
