@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"slices"
@@ -185,15 +186,9 @@ func (p potentials) size(in *Instance) float64 {
 
 type weighted struct{ v, w float64 }
 
+// median is the smallest value that half of the weight does not exceed.
 func median(terms []weighted) float64 {
-	slices.SortFunc(terms, func(x, y weighted) int {
-		if x.v < y.v {
-			return -1
-		} else if x.v > y.v {
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(terms, func(x, y weighted) int { return cmp.Compare(x.v, y.v) })
 	var total, at float64
 	for _, t := range terms {
 		total += t.w
@@ -204,4 +199,13 @@ func median(terms []weighted) float64 {
 		}
 	}
 	return 0
+}
+
+// upperMedian is the largest value that half of the weight does not fall below.
+func upperMedian(terms []weighted) float64 {
+	mirrored := make([]weighted, len(terms))
+	for k, t := range terms {
+		mirrored[k] = weighted{-t.v, t.w}
+	}
+	return -median(mirrored)
 }

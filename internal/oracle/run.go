@@ -100,7 +100,7 @@ func (a *Answer) point(ctx context.Context, p ot.CurvePoint, v *Verdict) {
 	if under := approx(new(big.Rat).Sub(proof, exactly(p.Value).rat())); under > slack {
 		v.fail(WrongValue, under/math.Abs(p.Value), "at radius %g value is %.17g, no plan costs less than %.17g", p.Rho, p.Value, approx(proof))
 	}
-	allowed := curveTol*math.Abs(a.curve.Plain) + 64*ulp*(size+one.unit()) + 4*f.blur
+	allowed := curveTol*math.Abs(a.curve.Plain) + 64*ulp*(size+one.unit(p.Lower == 0)) + 4*f.blur
 	if gap := p.Value - p.Lower; !v.Stopped && !(gap <= allowed) {
 		v.fail(WideGap, gap/math.Abs(p.Value), "at radius %g no error at value %.17g, lower %.17g: gap %.3g, at most %.3g was promised", p.Rho, p.Value, p.Lower, gap, allowed)
 	}
