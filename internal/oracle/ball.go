@@ -14,6 +14,18 @@ func mean(v, w []number) *big.Rat {
 	return quotient(top, bottom)
 }
 
+// rising is the order of the values that have weight, and the total weight.
+func rising(v, w []number) (order []int, total number) {
+	for i := range v {
+		if w[i].sign() > 0 {
+			order = append(order, i)
+			total = total.plus(w[i])
+		}
+	}
+	slices.SortFunc(order, func(i, j int) int { return v[i].cmp(v[j]) })
+	return order, total
+}
+
 // leastMean is the least mean of v over weights u in the chi-square ball of
 // radius rho around a = w/Σw: u ≥ 0, Σu = 1, ½ Σ (u−a)²/a ≤ rho.
 //
@@ -31,15 +43,7 @@ func leastMean(v, w []number, rho float64) *big.Rat {
 	if rho == 0 {
 		return mean(v, w)
 	}
-	var order []int
-	var total number
-	for i := range v {
-		if w[i].sign() > 0 {
-			order = append(order, i)
-			total = total.plus(w[i])
-		}
-	}
-	slices.SortFunc(order, func(i, j int) int { return v[i].cmp(v[j]) })
+	order, total := rising(v, w)
 	two := exactly(rho).shift(1)
 	var s0, s1, s2 number
 	for k := 0; k < len(order); {

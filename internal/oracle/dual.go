@@ -54,15 +54,7 @@ func (in *Instance) dual(f []float64, bySource bool) (*big.Rat, potentials) {
 // capped is the largest mean of min(v, t) − stay·t over all caps t, which is
 // what potentials v prove where a part of the mass may stay. It caps v.
 func capped(v, w []number, stay number) *big.Rat {
-	var order []int
-	var total number
-	for i := range v {
-		if w[i].sign() > 0 {
-			order = append(order, i)
-			total = total.plus(w[i])
-		}
-	}
-	slices.SortFunc(order, func(i, j int) int { return v[i].cmp(v[j]) })
+	order, total := rising(v, w)
 	// The slope in t is the share of weight above t, less stay.
 	limit := stay.times(total)
 	above := total
@@ -181,7 +173,7 @@ func (p potentials) size(in *Instance) float64 {
 	for _, t := range terms {
 		s += t.w * math.Abs(t.v-offset)
 	}
-	return s
+	return math.Min(s, math.MaxFloat64)
 }
 
 type weighted struct{ v, w float64 }

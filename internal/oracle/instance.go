@@ -83,9 +83,6 @@ func (in *Instance) Solve(ctx context.Context) (*ot.Result, error) {
 	return nil, fmt.Errorf("oracle: no solver for %q", in.Method)
 }
 
-// tol is the relative gap that the default options promise.
-const tol = 1e-9
-
 func (in *Instance) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %d: %s, %d×%d, %v", in.Family, in.Seed, in.Method, in.M, in.N, in.Metric)

@@ -93,14 +93,14 @@ func (a *Answer) point(ctx context.Context, p ot.CurvePoint, v *Verdict) {
 	proof, pot := one.dual(r.F, false)
 	f := newFlow(&one, r.Plan, v)
 	size := pot.size(&one) + f.size
-	slack := 2*marginalTol*size + f.blur // the plan's marginals are right to 1e-12
-	if over := approx(new(big.Rat).Sub(exactly(p.Lower).rat(), f.cost.rat())); over > slack {
+	off := 2*marginalTol*size + f.blur // the plan's marginals are right to 1e-12
+	if over := approx(new(big.Rat).Sub(exactly(p.Lower).rat(), f.cost.rat())); over > off {
 		v.fail(FalseLower, over/math.Abs(p.Value), "at radius %g lower is %.17g, a plan costs %.17g", p.Rho, p.Lower, f.cost.float())
 	}
-	if under := approx(new(big.Rat).Sub(proof, exactly(p.Value).rat())); under > slack {
+	if under := approx(new(big.Rat).Sub(proof, exactly(p.Value).rat())); under > off {
 		v.fail(WrongValue, under/math.Abs(p.Value), "at radius %g value is %.17g, no plan costs less than %.17g", p.Rho, p.Value, approx(proof))
 	}
-	allowed := curveTol*math.Abs(a.curve.Plain) + 64*ulp*(size+one.unit(p.Lower == 0)) + 4*f.blur
+	allowed := curveTol*math.Abs(a.curve.Plain) + slack*(size+one.unit(p.Lower == 0)) + 4*f.blur
 	if gap := p.Value - p.Lower; !v.Stopped && !(gap <= allowed) {
 		v.fail(WideGap, gap/math.Abs(p.Value), "at radius %g no error at value %.17g, lower %.17g: gap %.3g, at most %.3g was promised", p.Rho, p.Value, p.Lower, gap, allowed)
 	}

@@ -1,8 +1,6 @@
 package oracle
 
-import (
-	"math/big"
-)
+import "math/big"
 
 // An optimum is the least cost of a plan, and the size of the potentials that
 // prove it.
@@ -29,8 +27,11 @@ func (in *Instance) optimum() *optimum {
 	for i := range a {
 		var row []price
 		for j := range b {
-			c, ok := in.cost(i, j)
-			row = append(row, price{forbidden: !ok, cost: c}.normal())
+			p := price{times: 1}
+			if c, ok := in.cost(i, j); ok {
+				p = price{cost: c}
+			}
+			row = append(row, p)
 		}
 		t.cost = append(t.cost, row)
 	}
@@ -57,16 +58,8 @@ func (in *Instance) optimum() *optimum {
 
 // A price is a cost in which forbidden arcs count before all else.
 type price struct {
-	forbidden bool
-	times     int // forbidden arcs, with sign
-	cost      number
-}
-
-func (p price) normal() price {
-	if p.forbidden {
-		return price{times: 1}
-	}
-	return price{cost: p.cost}
+	times int // that a forbidden arc is in it, with sign
+	cost  number
 }
 
 func (p price) minus(q price) price {
