@@ -207,3 +207,39 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("a plan where there is none: %+v", v)
 	}
 }
+
+// TestSpoiledCurve spoils the points of a true curve.
+func TestSpoiledCurve(t *testing.T) {
+	for _, in := range samples(t) {
+		if in.Method != Exact {
+			continue
+		}
+		in.Method, in.Rhos = Curve, []float64{0, 0.01, 0.1, 1}
+		ctx := context.Background()
+		a := Run(ctx, in)
+		if v := a.Check(ctx); len(v.Failures) > 0 || v.Stopped {
+			t.Fatalf("%v: a true curve: %+v", in, v)
+		}
+		right := slices.Clone(a.curve.Points)
+		for k := range right {
+			for _, tt := range []struct {
+				what  string
+				kind  Kind
+				spoil func(*ot.CurvePoint)
+			}{
+				{"lower and value up", FalseLower, func(p *ot.CurvePoint) { p.Lower, p.Value = p.Value+1e-3, p.Value+1e-3 }},
+				{"lower and value down", WrongValue, func(p *ot.CurvePoint) { p.Value, p.Lower = p.Lower-1e-3, p.Lower-1e-3 }},
+				{"lower above value", Order, func(p *ot.CurvePoint) { p.Lower = math.Nextafter(p.Value, math.Inf(1)) }},
+				{"a wide gap", WideGap, func(p *ot.CurvePoint) { p.Lower -= 0.01 + 0.01*math.Abs(a.curve.Plain) }},
+				{"no value", NotANumber, func(p *ot.CurvePoint) { p.Value = math.NaN() }},
+				{"no slope", NotANumber, func(p *ot.CurvePoint) { p.Lambda = math.NaN() }},
+			} {
+				a.curve.Points = slices.Clone(right)
+				tt.spoil(&a.curve.Points[k])
+				if v := a.Check(ctx); !v.has(tt.kind) {
+					t.Errorf("%v, point %d: %s: not noticed as %s: %+v", in, k, tt.what, tt.kind, v.Failures)
+				}
+			}
+		}
+	}
+}

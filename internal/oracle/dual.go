@@ -173,7 +173,10 @@ func (p potentials) size(in *Instance) float64 {
 	for _, t := range terms {
 		s += t.w * math.Abs(t.v-offset)
 	}
-	return math.Min(s, math.MaxFloat64)
+	if !(s <= math.MaxFloat64) {
+		return math.MaxFloat64
+	}
+	return s
 }
 
 type weighted struct{ v, w float64 }
