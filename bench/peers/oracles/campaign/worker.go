@@ -134,6 +134,9 @@ const checkLimit = 5 * time.Minute
 // do solves one job; false means that the process is gone.
 func (w *worker) do(j job, limit time.Duration) (o outcome, alive bool) {
 	o = outcome{Job: j}
+	if in, err := oracle.Generate(j.Family, j.Seed); err == nil {
+		o.Method, o.Cells = in.Method, in.M*in.N
+	}
 	if err := json.NewEncoder(w.in).Encode(j); err != nil {
 		o.Panic = err.Error()
 		return o, false
@@ -150,7 +153,7 @@ func (w *worker) do(j job, limit time.Duration) (o outcome, alive bool) {
 			if !report.Solved {
 				return report, true
 			}
-			o.Method, o.Cells, o.Seconds = report.Method, report.Cells, report.Seconds
+			o.Seconds = report.Seconds
 			wait = checkLimit
 		case <-time.After(wait):
 			w.stop()
