@@ -43,7 +43,7 @@ func main() {
 	flag.Uint64Var(&o.first, "first", 0, "first seed")
 	flag.Float64Var(&o.above, "above", 0, "overlook what is wrong by less than this, relative")
 	flag.StringVar(&family, "family", "", "only these families, separated by commas: "+strings.Join(oracle.Families(), ", "))
-	flag.DurationVar(&o.limit, "limit", 10*time.Second, "time limit of an instance")
+	flag.DurationVar(&o.limit, "limit", 10*time.Second, "time limit of an instance, in time of the processors where that is known")
 	flag.Int64Var(&seed, "seed", -1, "solve and judge this one seed of -family, and say all about it")
 	flag.StringVar(&export, "export", "", "write the instances and what the solvers say to this JSON lines `file`, for compare.py")
 	flag.BoolVar(&worker, "worker", false, "read instances from standard input (used by the campaign itself)")
@@ -91,11 +91,11 @@ func replay(family string, seed uint64, limit time.Duration) bool {
 		return false
 	}
 	fmt.Println(in)
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	ctx, cancel := limited(limit)
 	defer cancel()
-	start := time.Now()
+	start := processorTime()
 	a := oracle.Run(ctx, in)
-	fmt.Printf("solved in %.3f s, error: %v\n", time.Since(start).Seconds(), a.Err())
+	fmt.Printf("solved in %.3f s, error: %v\n", (processorTime() - start).Seconds(), a.Err())
 	if r := a.Result(); r != nil {
 		fmt.Printf("value %.17g, lower %.17g, gap %.3g\n", r.Value, r.Lower, r.Gap())
 		if in.M*in.N <= 100 {
@@ -103,11 +103,11 @@ func replay(family string, seed uint64, limit time.Duration) bool {
 			fmt.Printf("%s\nmatrix %v\nplan %v %v %v\n", text, in.Matrix, r.Plan.I, r.Plan.J, r.Plan.Mass)
 		}
 	}
-	start = time.Now()
+	start = processorTime()
 	v := a.Check(context.Background())
 	for _, f := range v.Failures {
 		fmt.Printf("%s (%.3g): %s\n", f.Kind, f.Size, f.Text)
 	}
-	fmt.Printf("%d failures, judged in %.3f s\n", len(v.Failures), time.Since(start).Seconds())
+	fmt.Printf("%d failures, judged in %.3f s\n", len(v.Failures), (processorTime() - start).Seconds())
 	return len(v.Failures) == 0
 }

@@ -70,21 +70,40 @@ func solve(j job, limit time.Duration, solved func(outcome)) (o outcome) {
 		return o
 	}
 	o.Method, o.Cells = in.Method, in.M*in.N
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	ctx, cancel := limited(limit)
 	defer cancel()
-	start := time.Now()
+	start := processorTime()
 	a := oracle.Run(ctx, in)
-	o.Seconds = time.Since(start).Seconds()
+	o.Seconds = (processorTime() - start).Seconds()
 	o.Solved = true
 	solved(o)
 	o.Solved = false
-	o.TooSlow = errors.Is(a.Err(), context.DeadlineExceeded)
+	o.TooSlow = errors.Is(a.Err(), context.Canceled)
 	if o.TooSlow && a.Result() == nil {
 		return o
 	}
 	v := a.Check(context.Background()) // bounds that an interrupted solver returns have to hold as well
 	o.Failures, o.Stopped, o.Refused, o.Tame, o.Excused = v.Failures, v.Stopped, v.Refused, in.Tame(), in.MayStop
 	return o
+}
+
+var started = time.Now()
+
+// limited is a context that ends after so much time of the processors, so that
+// a busy machine does not make a solver slow.
+func limited(limit time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	end := processorTime() + limit
+	go func() {
+		tick := time.NewTicker(50 * time.Millisecond)
+		defer tick.Stop()
+		for ctx.Err() == nil {
+			if <-tick.C; processorTime() > end {
+				cancel()
+			}
+		}
+	}()
+	return ctx, cancel
 }
 
 // A worker is a process that solves jobs.
@@ -128,8 +147,12 @@ func startWorker(o options) (*worker, error) {
 	return w, nil
 }
 
-// checkLimit is how long the judgement of one instance may take.
-const checkLimit = 5 * time.Minute
+// A process that does not answer is ended: after so many times the limit, for
+// the machine may be busy, and after checkLimit when only the judgement is left.
+const (
+	patience   = 10
+	checkLimit = 10 * time.Minute
+)
 
 // do solves one job; false means that the process is gone.
 func (w *worker) do(j job, limit time.Duration) (o outcome, alive bool) {
@@ -141,7 +164,7 @@ func (w *worker) do(j job, limit time.Duration) (o outcome, alive bool) {
 		o.Panic = err.Error()
 		return o, false
 	}
-	wait := limit + 2*time.Second
+	wait := patience * limit
 	for {
 		select {
 		case report, ok := <-w.reports:
