@@ -1,4 +1,4 @@
-package cli
+package page
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"rot.example/rot/chisq"
-	"rot.example/rot/figure"
+	"rot.example/rot/internal/words"
 	"rot.example/rot/ot"
 	"rot.example/rot/report"
 )
@@ -39,7 +39,7 @@ func weightBars(title, note, things string, weights []float64, marked, skip []bo
 	gone := report.Series{Name: names[1], Look: report.Flagged, X: kept.X, Y: make([]float64, bins)}
 	for k := range bins {
 		kept.X[k] = (float64(k) + 0.5) * width
-		kept.IDs[k] = fmt.Sprintf("weight %s to %s", digits(float64(k)*width, 3), digits(float64(k+1)*width, 3))
+		kept.IDs[k] = fmt.Sprintf("weight %s to %s", words.Digits(float64(k)*width, 3), words.Digits(float64(k+1)*width, 3))
 	}
 	for i, w := range weights {
 		k := min(int(w/width), bins-1)
@@ -54,8 +54,8 @@ func weightBars(title, note, things string, weights []float64, marked, skip []bo
 	return &report.Chart{Kind: report.Bars, Title: title, Note: note, XLabel: "weight", YLabel: things, Series: []report.Series{kept, gone}}
 }
 
-// A pageCloud is rows in the plane, with what a reader is told about each.
-type pageCloud struct {
+// A cloud is rows in the plane, with facts about each that the chart tells.
+type cloud struct {
 	name, markedName string
 	other            bool // the side that is compared with
 	at               *ot.Points
@@ -67,7 +67,7 @@ type pageCloud struct {
 
 // cloudChart draws clouds: all that is marked, up to a limit, and a random
 // sample of the rest.
-func cloudChart(title, xLabel, yLabel string, seed uint64, clouds ...*pageCloud) *report.Chart {
+func cloudChart(title, xLabel, yLabel string, seed uint64, clouds ...*cloud) *report.Chart {
 	c := &report.Chart{Kind: report.Scatter, Title: title, XLabel: xLabel, YLabel: yLabel}
 	rng := rand.New(rand.NewPCG(seed, 0x70616765)) // "page"
 	marked := make([][]int, len(clouds))
@@ -79,14 +79,14 @@ func cloudChart(title, xLabel, yLabel string, seed uint64, clouds ...*pageCloud)
 	left := pagePoints
 	for k, most := range shares(marked, pageFlagged) {
 		if all := len(marked[k]); all > most {
-			notes = append(notes, fmt.Sprintf("the worst %s of the %s %s", count(most), count(all), clouds[k].markedName))
+			notes = append(notes, fmt.Sprintf("the worst %s of the %s %s", words.Count(most), words.Count(all), clouds[k].markedName))
 			marked[k] = marked[k][:most]
 		}
 		left -= len(marked[k])
 	}
 	for k, most := range shares(plain, left) {
 		if all := len(plain[k]); all > most {
-			notes = append(notes, fmt.Sprintf("a random %s of the %s %s", count(most), count(all), clouds[k].name))
+			notes = append(notes, fmt.Sprintf("a random %s of the %s %s", words.Count(most), words.Count(all), clouds[k].name))
 			rng.Shuffle(all, func(i, j int) { plain[k][i], plain[k][j] = plain[k][j], plain[k][i] })
 			plain[k] = slices.Sorted(slices.Values(plain[k][:most]))
 		}
@@ -129,7 +129,7 @@ func shares(lists [][]int, room int) []int {
 }
 
 // split is the rows that are marked, the worst first, and the others.
-func (p *pageCloud) split() (marked, plain []int) {
+func (p *cloud) split() (marked, plain []int) {
 	for i := range p.at.Len() {
 		if p.marked == nil || !p.marked[i] {
 			plain = append(plain, i)
@@ -145,7 +145,7 @@ func (p *pageCloud) split() (marked, plain []int) {
 	return marked, plain
 }
 
-func (p *pageCloud) series(rows []int, marked bool) report.Series {
+func (p *cloud) series(rows []int, marked bool) report.Series {
 	s := report.Series{Name: p.name}
 	switch {
 	case p.other && marked:
@@ -160,10 +160,10 @@ func (p *pageCloud) series(rows []int, marked bool) report.Series {
 	}
 	for _, i := range rows {
 		row := p.at.Row(i)
-		s.X, s.Y, s.IDs = append(s.X, row[0]), append(s.Y, row[1]), append(s.IDs, fit(p.id(i), 80))
+		s.X, s.Y, s.IDs = append(s.X, row[0]), append(s.Y, row[1]), append(s.IDs, words.Fit(p.id(i), 80))
 		for k, f := range p.facts {
 			if f.Words != nil {
-				s.Facts[k].Words = append(s.Facts[k].Words, fit(f.Words[i], 80))
+				s.Facts[k].Words = append(s.Facts[k].Words, words.Fit(f.Words[i], 80))
 			} else {
 				s.Facts[k].Numbers = append(s.Facts[k].Numbers, f.Numbers[i])
 			}
@@ -183,13 +183,13 @@ func curveChart(title, note string, c *ot.CurveResult, rho float64) *report.Char
 	chart := &report.Chart{Kind: report.Lines, Title: title, Note: note, XLabel: "radius ρ", YLabel: "cost V(ρ)", Series: []report.Series{s}}
 	switch {
 	case rho > 0 && rho == c.Elbow:
-		chart.Marks = []report.Mark{{X: rho, Name: "used here: the elbow, ρ = " + digits(rho, 4)}}
+		chart.Marks = []report.Mark{{X: rho, Name: "used here: the elbow, ρ = " + words.Digits(rho, 4)}}
 	default:
 		if rho > 0 {
-			chart.Marks = append(chart.Marks, report.Mark{X: rho, Name: "used here: ρ = " + digits(rho, 4)})
+			chart.Marks = append(chart.Marks, report.Mark{X: rho, Name: "used here: ρ = " + words.Digits(rho, 4)})
 		}
 		if c.Elbow > 0 {
-			chart.Marks = append(chart.Marks, report.Mark{X: c.Elbow, Name: "elbow: ρ = " + digits(c.Elbow, 4)})
+			chart.Marks = append(chart.Marks, report.Mark{X: c.Elbow, Name: "elbow: ρ = " + words.Digits(c.Elbow, 4)})
 		}
 	}
 	return chart
@@ -211,9 +211,13 @@ func someRows(rng *rand.Rand, n, most int) []int {
 	return rows
 }
 
-// drawn is fig as a PNG.
-func drawn(fig figure.Figure) ([]byte, error) {
-	var b strings.Builder
-	err := figure.WriteTo(&b, fig, "png", nil)
-	return []byte(b.String()), err
+// elbowNote says what to make of a curve.
+func elbowNote(c *ot.CurveResult) string {
+	switch {
+	case c.Elbow == 0:
+		return "There is no elbow: no radius lowers the cost by much more than another does."
+	case c.Sharpness < ot.FaintSharpness:
+		return "The curve hardly bends anywhere, as it does without far outliers: the elbow is a very rough guess."
+	}
+	return "The curve falls steeply while outliers lose their weight, and slowly once good rows have to; the bend in between, the elbow, is a rough guess of the right radius."
 }

@@ -1,13 +1,14 @@
-package cli
+package page
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 
+	"rot.example/rot/clean"
 	"rot.example/rot/figure"
+	"rot.example/rot/internal/words"
 	"rot.example/rot/ot"
 	"rot.example/rot/report"
 )
@@ -19,30 +20,57 @@ const (
 	farthestDrawn = 8
 )
 
-// findCurve solves for a few rows of DATA and of REF what the radius does.
-func (c *cleaned) findCurve(ctx context.Context) error {
-	if c.reference == nil {
-		return nil
-	}
-	x, y := c.data.points, c.reference.points
-	if c.data.features == "" {
+// CleanOptions are what a page of a cleaned sample tells besides the result.
+// Only Data is needed.
+type CleanOptions struct {
+	Title     string          // of the window; "" names the data
+	Footer    string          // the line at the end
+	Command   string          // that makes this page again; "" leaves it out
+	Data      *Sample         // what was cleaned
+	Reference *Sample         // what it was compared with; nil: with itself
+	Curve     *ot.CurveResult // of CleanCurve; nil leaves it out
+	Marks     string          // where the outliers are marked; "" where they are not known
+	AUROC     *float64        // of the scores for the marked outliers; nil where they are not known
+	Warnings  []string
+	Seed      uint64
+}
+
+// Clean is the page of a cleaned sample: the answer, charts of the weights, of
+// the rows and of the choice of the cut, the worst rows beside their nearest
+// kept neighbours, and how it was done.
+func Clean(r *clean.Result, opts *CleanOptions) *Page {
+	return &Page{make: (&cleaned{Result: r, CleanOptions: opts}).make}
+}
+
+// A cleaned is a page of a cleaned sample.
+type cleaned struct {
+	*clean.Result
+	*CleanOptions
+}
+
+// CleanCurve solves what the radius does, for at most 600 rows of the data and
+// of the reference. It is nil where that cannot be solved; the only error is
+// that of ctx.
+func CleanCurve(ctx context.Context, data, reference *Sample, rho float64, seed uint64) (*ot.CurveResult, error) {
+	x, y := data.Points, reference.Points
+	if data.Features == "" {
 		units := columnUnits(y)
 		x, y = inUnits(x, units, farthest), inUnits(y, units, farthest)
 	}
-	rng := rand.New(rand.NewPCG(c.options.seed, 0x6375727665)) // "curve"
+	rng := rand.New(rand.NewPCG(seed, 0x6375727665)) // "curve"
 	problem, err := ot.NewProblem(pick(x, someRows(rng, x.Len(), pageCurve)), pick(y, someRows(rng, y.Len(), pageCurve)), ot.Euclidean)
 	if err != nil {
-		return nil // A page does without.
+		return nil, nil // A page does without.
 	}
-	c.curve, err = ot.Curve(ctx, problem, curveRhos(c.Rho), nil)
+	c, err := ot.Curve(ctx, problem, curveRhos(rho), nil)
 	var short *ot.ConvergenceError
 	switch {
 	case ctx.Err() != nil:
-		return ctx.Err()
+		return nil, ctx.Err()
 	case err != nil && !errors.As(err, &short):
-		c.curve = nil
+		return nil, nil
 	}
-	return nil
+	return c, nil
 }
 
 // pick is some rows of p.
@@ -54,16 +82,12 @@ func pick(p *ot.Points, rows []int) *ot.Points {
 	return out
 }
 
-// writePage writes report.html: the answer, charts of the weights, of the rows
-// and of the choice of the cut, the worst rows, and how it was done.
-func (c *cleaned) writePage(w io.Writer) error {
-	page := &report.Page{
-		Title: "rot clean " + c.options.data, Files: report.Pictures{}, Charts: map[string]*report.Chart{},
-		Footer: "rot clean " + c.options.data + ". Nothing was deleted: weights.csv, dropped.txt and kept.txt lie beside this page.",
-	}
+// make draws the page.
+func (c *cleaned) make() (*report.Page, error) {
+	b := newBuilder()
 	rows, rowsPicture, err := c.rowsChart()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	cut, cutPicture := c.cutChart()
 	for _, p := range []struct {
@@ -71,31 +95,32 @@ func (c *cleaned) writePage(w io.Writer) error {
 		chart *report.Chart
 		fig   figure.Figure
 	}{
-		{"weights.png", weightBars("Weights", "Mean 1; suspects have low ones.", c.data.thing()+"s", c.Weight, c.Dropped, nil, [2]string{"kept", "dropped"}),
+		{"weights.png", weightBars("Weights", "Mean 1; suspects have low ones.", c.Data.thing()+"s", c.Weight, c.Dropped, nil, [2]string{"kept", "dropped"}),
 			&figure.Histogram{Weights: c.Weight, Outlier: c.Dropped, Note: "orange: dropped"}},
 		{"rows.png", rows, rowsPicture}, {"cut.png", cut, cutPicture},
 	} {
-		picture, err := drawn(p.fig)
-		if err != nil {
-			return err
+		if err := b.add(p.name, p.chart, p.fig); err != nil {
+			return nil, err
 		}
-		page.Files.(report.Pictures)[p.name], page.Charts[p.name] = picture, p.chart
 	}
-	body, err := c.markdown(page.Files.(report.Pictures))
+	body, err := c.markdown(b.pictures)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	page.Body = body
-	return report.Write(w, page)
+	title := c.Title
+	if title == "" {
+		title = "What does not belong in " + c.Data.Name
+	}
+	return b.page(title, body, c.Footer), nil
 }
 
 // rowsChart draws the rows and those of the reference, in two columns as they
 // are and otherwise by the principal components of both in comparable units.
 func (c *cleaned) rowsChart() (*report.Chart, figure.Figure, error) {
-	clouds := []*ot.Points{c.data.points}
+	clouds := []*ot.Points{c.Data.Points}
 	other := "reference"
-	if c.reference != nil {
-		clouds = append(clouds, c.reference.points)
+	if c.Reference != nil {
+		clouds = append(clouds, c.Reference.Points)
 	}
 	var xLabel, yLabel string
 	clipped := false
@@ -106,9 +131,9 @@ func (c *cleaned) rowsChart() (*report.Chart, figure.Figure, error) {
 			clouds[k] = inUnits(p, units, farthestDrawn)
 		}
 	}
-	switch d := c.data.points.Dim; {
+	switch d := c.Data.Points.Dim; {
 	case d == 1:
-		xLabel, yLabel, other = c.data.column(0), "score", "reference, at score 0"
+		xLabel, yLabel, other = c.Data.Column(0), "score", "reference, at score 0"
 		for k, p := range clouds {
 			flat := &ot.Points{Dim: 2}
 			for i, v := range p.Coords {
@@ -120,13 +145,13 @@ func (c *cleaned) rowsChart() (*report.Chart, figure.Figure, error) {
 			}
 			clouds[k] = flat
 		}
-	case d == 2 && c.data.features == "":
-		xLabel, yLabel = c.data.column(0), c.data.column(1)
-	case c.data.features == "":
+	case d == 2 && c.Data.Features == "":
+		xLabel, yLabel = c.Data.Column(0), c.Data.Column(1)
+	case c.Data.Features == "":
 		clip()
 	}
 	flat, pc1, pc2, err := figure.Plane(clouds...)
-	if err != nil && c.data.features == "" { // numbers that are too large to draw
+	if err != nil && c.Data.Features == "" { // numbers that are too large to draw
 		clip()
 		flat, pc1, pc2, err = figure.Plane(clouds...)
 	}
@@ -136,24 +161,24 @@ func (c *cleaned) rowsChart() (*report.Chart, figure.Figure, error) {
 	if pc1 != "" {
 		xLabel, yLabel = pc1, pc2
 	}
-	rows := &pageCloud{
-		name: "kept", markedName: "dropped", at: flat[0], id: c.data.points.ID, marked: c.Dropped, order: c.Order(),
+	rows := &cloud{
+		name: "kept", markedName: "dropped", at: flat[0], id: c.Data.Points.ID, marked: c.Dropped, order: c.Order(),
 		facts: []report.Fact{{Name: "score", Numbers: c.Score}, {Name: "weight", Numbers: c.Weight}, {Name: "rank", Numbers: c.ranks()}},
 	}
-	if c.data.labels != nil {
-		rows.facts = append(rows.facts, report.Fact{Name: "label", Words: c.data.labels})
+	if c.Data.Labels != nil {
+		rows.facts = append(rows.facts, report.Fact{Name: "label", Words: c.Data.Labels})
 	}
 	panel := &figure.ScatterPanel{Data: flat[0], Outlier: c.Dropped, XLabel: xLabel, YLabel: yLabel}
-	shown := []*pageCloud{rows}
-	if c.reference != nil {
-		shown = append(shown, &pageCloud{name: other, other: true, at: flat[1], id: c.reference.points.ID})
+	shown := []*cloud{rows}
+	if c.Reference != nil {
+		shown = append(shown, &cloud{name: other, other: true, at: flat[1], id: c.Reference.Points.ID})
 		panel.Generated = flat[1]
 	}
-	chart := cloudChart("Rows", xLabel, yLabel, c.options.seed, shown...)
+	chart := cloudChart("Rows", xLabel, yLabel, c.Seed, shown...)
 	if clipped {
 		chart.Note += fmt.Sprintf(" Columns are in units of their spread; what lies more than %d out is drawn at %[1]d.", farthestDrawn)
 	}
-	if c.data.features != "" {
+	if c.Data.Features != "" {
 		chart.Title = "Images"
 	}
 	return chart, &figure.Scatter{Panels: []*figure.ScatterPanel{panel}, Names: [3]string{"kept", "dropped", other}}, nil
@@ -170,12 +195,12 @@ func (c *cleaned) ranks() []float64 {
 // cutChart shows what the cut was chosen from: with a reference the robust
 // cost against the radius, and otherwise the scores from the highest on.
 func (c *cleaned) cutChart() (*report.Chart, figure.Figure) {
-	if c.curve != nil {
-		m, n := min(c.data.points.Len(), pageCurve), min(c.reference.points.Len(), pageCurve)
-		note := fmt.Sprintf("Robust transport of %s of DATA to %s of REF. The curve falls steeply while outliers lose their weight; the elbow is a rough guess of the right radius.", plural(m, "row"), count(n))
-		return curveChart("What the radius does", note, c.curve, c.Rho), figure.NewCurve("", c.curve, nil)
+	if c.Curve != nil {
+		m, n := min(c.Data.Points.Len(), pageCurve), min(c.Reference.Points.Len(), pageCurve)
+		note := fmt.Sprintf("Robust transport of %s of DATA to %s of REF. The curve falls steeply while outliers lose their weight; the elbow is a rough guess of the right radius.", words.Plural(m, "row"), words.Count(n))
+		return curveChart("What the radius does", note, c.Curve, c.Rho), figure.NewCurve("", c.Curve, nil)
 	}
-	dropped, n := c.dropped(), len(c.Score)
+	dropped, n := c.numberDropped(), len(c.Score)
 	shown := min(n, max(5*dropped, 100))
 	s := report.Series{Name: "score", IDs: []string{}}
 	var steps []int
@@ -184,16 +209,16 @@ func (c *cleaned) cutChart() (*report.Chart, figure.Figure) {
 	for k := 0; k < shown; k += step {
 		i := order[k]
 		s.X, s.Y = append(s.X, float64(k+1)), append(s.Y, c.Score[i])
-		s.IDs = append(s.IDs, fit(c.data.points.ID(i), 80))
+		s.IDs = append(s.IDs, words.Fit(c.Data.Points.ID(i), 80))
 		steps = append(steps, k+1)
 	}
 	chart := &report.Chart{
 		Kind: report.Lines, Title: "Scores, the highest first", XLabel: "rank", YLabel: "score", Series: []report.Series{s},
-		Marks: []report.Mark{{X: float64(dropped) + 0.5, Name: fmt.Sprintf("%s dropped", count(dropped))}},
+		Marks: []report.Mark{{X: float64(dropped) + 0.5, Name: fmt.Sprintf("%s dropped", words.Count(dropped))}},
 		Note:  "A bend before the line is where suspects end by themselves; where there is none, the number to drop is a matter of taste.",
 	}
 	if shown < n {
-		chart.Note += fmt.Sprintf(" Shown: the first %s of %s.", count(shown), count(n))
+		chart.Note += fmt.Sprintf(" Shown: the first %s of %s.", words.Count(shown), words.Count(n))
 	}
 	return chart, &figure.LossCurves{XLabel: "rank", Panels: []figure.LossPanel{{Label: "score", Series: []figure.Series{{Name: "score", Step: steps, Value: s.Y}}}}}
 }

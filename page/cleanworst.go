@@ -1,4 +1,4 @@
-package cli
+package page
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"rot.example/rot/dataset"
+	"rot.example/rot/internal/words"
 	"rot.example/rot/ot"
 	"rot.example/rot/report"
 )
@@ -18,19 +19,19 @@ import (
 // worstTable lists the first rows of the ranking beside their nearest kept
 // neighbours: of images both, of rows the columns in which they differ.
 func (c *cleaned) worstTable(s *strings.Builder, files report.Pictures) error {
-	images := c.data.images != nil
+	images := c.Data.Images != nil
 	head := []string{"rank", "id", "score", "weight", "list"}
 	if images {
 		head = []string{"rank", "suspect", "nearest kept", "id", "score", "weight", "list"}
 	}
-	if c.data.labels != nil {
+	if c.Data.Labels != nil {
 		head = append(head, "label")
 	}
 	if !images {
 		head = append(head, "because of")
 	}
 	head = append(head, "id of the neighbour")
-	if c.data.labels != nil {
+	if c.Data.Labels != nil {
 		head = append(head, "its label")
 	}
 	if !images {
@@ -44,39 +45,39 @@ func (c *cleaned) worstTable(s *strings.Builder, files report.Pictures) error {
 		if c.Dropped[i] {
 			state = "dropped"
 		}
-		id := escaped(fit(c.data.points.ID(i), 40))
+		id := escaped(words.Fit(c.Data.Points.ID(i), 40))
 		cells := []string{strconv.Itoa(c.Rank[i])}
 		if images {
 			for _, j := range []int{i, k} {
 				cell := ""
 				if j >= 0 {
 					name := fmt.Sprintf("image-%d.png", j)
-					picture, err := thumbnail(c.data.images, j)
+					picture, err := thumbnail(c.Data.Images, j)
 					if err != nil {
 						return err
 					}
-					files[name], cell = picture, fmt.Sprintf("![%s](%s)", escaped(fit(c.data.points.ID(j), 40)), name)
+					files[name], cell = picture, fmt.Sprintf("![%s](%s)", escaped(words.Fit(c.Data.Points.ID(j), 40)), name)
 				}
 				cells = append(cells, cell)
 			}
 		}
-		cells = append(cells, id, digits(c.Score[i], 3), digits(c.Weight[i], 2), state)
-		if c.data.labels != nil {
-			cells = append(cells, escaped(fit(c.data.labels[i], 20)))
+		cells = append(cells, id, words.Digits(c.Score[i], 3), words.Digits(c.Weight[i], 2), state)
+		if c.Data.Labels != nil {
+			cells = append(cells, escaped(words.Fit(c.Data.Labels[i], 20)))
 		}
 		if !images {
-			cells = append(cells, escaped(c.because(i)))
+			cells = append(cells, escaped(Because(c.Result, c.Data, i)))
 		}
 		other, label, differs := "–", "–", "–"
 		if k >= 0 {
-			other = escaped(fit(c.data.points.ID(k), 40))
-			if c.data.labels != nil {
-				label = escaped(fit(c.data.labels[k], 20))
+			other = escaped(words.Fit(c.Data.Points.ID(k), 40))
+			if c.Data.Labels != nil {
+				label = escaped(words.Fit(c.Data.Labels[k], 20))
 			}
-			differs = escaped(differences(c.data.points.Row(i), c.data.points.Row(k), near.units, c.data.column))
+			differs = escaped(differences(c.Data.Points.Row(i), c.Data.Points.Row(k), near.units, c.Data.Column))
 		}
 		cells = append(cells, other)
-		if c.data.labels != nil {
+		if c.Data.Labels != nil {
 			cells = append(cells, label)
 		}
 		if !images {
@@ -100,9 +101,9 @@ type neighbours struct {
 const mostApart = 2
 
 func (c *cleaned) neighbours() *neighbours {
-	n := &neighbours{rows: c.data.points, gone: c.Dropped, units: columnUnits(c.data.points), most: math.Inf(1)}
-	if c.data.features == "" {
-		n.rows, n.most = inUnits(c.data.points, n.units, farthest), mostApart
+	n := &neighbours{rows: c.Data.Points, gone: c.Dropped, units: columnUnits(c.Data.Points), most: math.Inf(1)}
+	if c.Data.Features == "" {
+		n.rows, n.most = inUnits(c.Data.Points, n.units, farthest), mostApart
 	}
 	return n
 }

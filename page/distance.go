@@ -1,7 +1,6 @@
-package cli
+package page
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,62 +8,115 @@ import (
 	"strings"
 
 	"rot.example/rot/figure"
+	"rot.example/rot/internal/words"
 	"rot.example/rot/ot"
 	"rot.example/rot/report"
 )
 
-// A distPage is what a page tells besides the result.
-type distPage struct {
-	curve   *ot.CurveResult // V(ρ); nil for methods without a radius
-	sampled bool            // of some rows only
-	plain   *float64        // the cost of plain transport; nil when that was not solved
+// DistanceOptions are what a page of a distance tells besides the result. The
+// zero value makes a page without a map of the rows.
+type DistanceOptions struct {
+	Title          string      // of the window, and the line at the end; "" names both sides
+	Command        string      // that makes this page again; "" leaves it out
+	Source, Target *Sample     // the rows of both sides; nil for a cost matrix
+	Costs          string      // the name of a cost matrix, where there are no rows
+	Comparison     *Comparison // with other radii; nil leaves it out
+}
+
+// Distance is the page of a distance: the answer, a map of both samples, the
+// weights, the curve V(ρ), and the rows of lowest weight beside their nearest
+// kept neighbours.
+func Distance(s *ot.Solution, opts *DistanceOptions) *Page {
+	d := &distance{Solution: s}
+	if opts != nil {
+		d.DistanceOptions = *opts
+	}
+	if d.Comparison == nil {
+		d.Comparison = &Comparison{}
+	}
+	d.sides = []side{{s.Source, d.DistanceOptions.Source}, {s.Target, d.DistanceOptions.Target}}
+	return &Page{make: d.make}
+}
+
+// A distance is a page of one.
+type distance struct {
+	*ot.Solution
+	DistanceOptions
+	sides []side // the source and the target
+}
+
+// A side is what became of the weights of a sample, which is nil where there
+// are costs only.
+type side struct {
+	*ot.Side
+	sample *Sample
+}
+
+// title names both sides.
+func (d *distance) title() string {
+	switch {
+	case d.sides[0].sample != nil && d.sides[1].sample != nil:
+		return d.sides[0].sample.Name + " to " + d.sides[1].sample.Name
+	case d.Costs != "":
+		return "costs " + d.Costs
+	}
+	return "source to target"
+}
+
+// A Comparison is what other radii would give.
+type Comparison struct {
+	Curve   *ot.CurveResult // V(ρ); nil for methods without a radius
+	Sampled bool            // Curve is of a random part of the rows
+	Plain   *float64        // the cost of plain transport; nil when that was not solved
 }
 
 // plainBudget is how many costs plain transport may have to be solved for
 // comparison: about a second.
 const plainBudget = 1 << 24
 
-// preparePage solves what the page of d shows besides.
-func (d *distance) preparePage(ctx context.Context) error {
-	d.page = &distPage{}
-	o := d.options
-	if o.method != methodExact {
-		return nil
+// Compare solves what the page of s compares it with: the curve V(ρ), of at
+// most 600 rows a side, and plain transport. It takes about a second. The only
+// error is that of ctx; what cannot be solved is left out.
+func Compare(ctx context.Context, s *ot.Solution) (*Comparison, error) {
+	out := &Comparison{}
+	o := &s.Options
+	if o.Method != ot.MethodExact {
+		return out, nil
 	}
-	m, n := d.problem.Cost.Dims()
-	d.page.sampled = !o.auto && (m > pageCurve || n > pageCurve)
-	if d.page.curve = o.curve; !o.auto {
-		problem, err := d.problem, error(nil)
-		if d.page.sampled {
-			problem, err = someProblem(d.problem, m, n)
+	m, n := s.Problem.Cost.Dims()
+	out.Sampled = !o.Auto && (m > pageCurve || n > pageCurve)
+	if out.Curve = s.Curve; !o.Auto {
+		problem, err := s.Problem, error(nil)
+		if out.Sampled {
+			problem, err = someProblem(s.Problem, m, n)
 		}
 		var c *ot.CurveResult
 		if err == nil {
-			c, err = ot.Curve(ctx, problem, curveRhos(o.rho), nil)
+			c, err = ot.Curve(ctx, problem, curveRhos(o.Rho), nil)
 		}
 		var short *ot.ConvergenceError
 		switch {
 		case ctx.Err() != nil:
-			return ctx.Err()
+			return nil, ctx.Err()
 		case err == nil || errors.As(err, &short):
-			d.page.curve = c // A page does without otherwise.
+			out.Curve = c // A page does without otherwise.
 		}
 	}
 	switch {
-	case !o.robust():
-		d.page.plain = &d.result.Value
-	case d.page.curve != nil && !d.page.sampled:
-		d.page.plain = &d.page.curve.Plain
+	case !s.Robust():
+		out.Plain = &s.Result.Value
+	case out.Curve != nil && !out.Sampled:
+		out.Plain = &out.Curve.Plain
 	case m*n <= plainBudget:
-		r, err := ot.Exact(ctx, d.problem, nil)
+		r, err := ot.Exact(ctx, s.Problem, nil)
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
 		if err == nil {
-			d.page.plain = &r.Value
+			out.Plain = &r.Value
 		}
 	}
-	return nil
+	return out, nil
 }
 
 // someProblem is p for a random part of its rows.
@@ -92,55 +144,13 @@ func someProblem(p *ot.Problem, m, n int) (*ot.Problem, error) {
 	return &ot.Problem{Cost: cost, A: some(p.A, is), B: some(p.B, js)}, nil
 }
 
-// lowMarks says which rows have lost most of their weight, and which had none
-// to begin with.
-func (s *side) lowMarks() (low, skip []bool) {
-	low, skip = make([]bool, len(s.base)), make([]bool, len(s.base))
-	for i, b := range s.base {
-		skip[i] = b <= 0
-		low[i] = b > 0 && s.moves && s.weights != nil && s.weights[i] < figure.DefaultLow
-	}
-	return low, skip
-}
-
-// warnings are the classes that lose their weight nearly as a whole. Labels
-// that mark outliers are no classes.
-func (s *side) warnings() []string {
-	if s.table == nil || s.table.Labels == nil || !s.moves || s.weights == nil {
-		return nil
-	}
-	if _, err := s.table.Marks(); err == nil {
-		return nil
-	}
-	low, _ := s.lowMarks()
-	shares := classShares(s.table.Labels, low)
-	var out []string
-	for _, k := range shares {
-		if len(shares) > 1 && k.lost() {
-			out = append(out, fmt.Sprintf("%d of the %d %s rows of class %q lose most of their weight: a rare class, rather than dirt?", k.gone, k.all, s.name, k.name))
-		}
-	}
-	return out
-}
-
-// renderPage is the page.
-func (d *distance) renderPage() ([]byte, error) {
-	page := &report.Page{Title: "rot dist " + d.options.input.title(), Charts: map[string]*report.Chart{}}
-	page.Footer = page.Title
-	files := report.Pictures{}
-	page.Files = files
+// make draws the page.
+func (d *distance) make() (*report.Page, error) {
+	b := newBuilder()
 	var charts strings.Builder
 	add := func(name, alt string, chart *report.Chart, fig figure.Figure) error {
-		picture, err := drawn(fig)
-		if err != nil {
-			return err
-		}
-		files[name] = picture
-		if chart != nil {
-			page.Charts[name] = chart
-		}
 		fmt.Fprintf(&charts, "![%s](%s)\n\n", alt, name)
-		return nil
+		return b.add(name, chart, fig)
 	}
 	where, still := d.mapChart()
 	if where != nil {
@@ -148,66 +158,75 @@ func (d *distance) renderPage() ([]byte, error) {
 			return nil, err
 		}
 	}
-	for _, s := range []*side{&d.source, &d.target} {
-		if !s.moves || s.weights == nil {
+	for _, s := range d.sides {
+		if !s.Moves || s.Weights == nil {
 			continue
 		}
-		low, skip := s.lowMarks()
-		chart := weightBars("Weights of the "+s.name, "Relative to those of the input, mean 1.", "rows", s.weights, low, skip,
-			[2]string{"kept", fmt.Sprintf("below %v", figure.DefaultLow)})
-		if err := add(s.name+"-weights.png", "weights of the "+s.name, chart, &figure.Histogram{Weights: s.weights, Outlier: low, Note: fmt.Sprintf("orange: below %v", figure.DefaultLow)}); err != nil {
+		low, ignored := s.LowRows()
+		below := fmt.Sprintf("below %v", ot.LowWeight)
+		chart := weightBars("Weights of the "+s.Name, "Relative to those of the input, mean 1.", "rows", s.Weights, low, ignored, [2]string{"kept", below})
+		if err := add(s.Name+"-weights.png", "weights of the "+s.Name, chart, &figure.Histogram{Weights: s.Weights, Outlier: low, Note: "orange: " + below}); err != nil {
 			return nil, err
 		}
 	}
-	if c := d.page.curve; c != nil {
-		if err := add("curve.png", "cost against the radius", curveChart("What the radius does", d.curveNote(), c, d.options.rho), figure.NewCurve("", c, nil)); err != nil {
+	if c := d.Comparison.Curve; c != nil {
+		if err := add("curve.png", "cost against the radius", curveChart("What the radius does", d.curveNote(), c, d.Options.Rho), figure.NewCurve("", c, nil)); err != nil {
 			return nil, err
 		}
 	}
-	if where != nil && d.result.Plan != nil {
+	if where != nil && d.Plan != nil {
 		charts.WriteString("## Who goes where\n\n")
-		if err := add("plan.png", "the plan", nil, d.figure()); err != nil {
+		if err := add("plan.png", "the plan", nil, d.coupling()); err != nil {
 			return nil, err
 		}
 	}
-	page.Body = d.markdown(charts.String())
-	var b bytes.Buffer
-	err := report.Write(&b, page)
-	return b.Bytes(), err
+	title := d.DistanceOptions.Title
+	if title == "" {
+		title = words.Capital(d.title())
+	}
+	return b.page(title, d.markdown(charts.String()), title), nil
 }
 
+// coupling draws the plan.
+func (d *distance) coupling() figure.Figure {
+	return Coupling(d.Solution, d.sides[0].sample.Points, d.sides[1].sample.Points)
+}
+
+// Coupling is the figure of the plan of s between the rows x and y.
+func Coupling(s *ot.Solution, x, y *ot.Points) figure.Figure {
+	c := figure.NewCoupling(s.Title(), x, y, s.Result)
+	if len(c.Plan.Mass) == 0 {
+		c.Plan = nil // Nothing is worth moving.
+	}
+	return c
+}
+
+// curveNote says what to make of the curve.
 func (d *distance) curveNote() string {
-	c, of := d.page.curve, ""
-	if d.page.sampled {
+	c, of := d.Comparison.Curve, ""
+	if d.Comparison.Sampled {
 		of = fmt.Sprintf(" Of %d random rows of either side at most, so that its values differ a little from those of all.", pageCurve)
 	}
-	switch {
-	case c.Elbow == 0:
-		return "There is no elbow: no radius lowers the cost by much more than another does." + of
-	case c.Sharpness < faint:
-		return "The curve hardly bends anywhere, as it does without far outliers: the elbow is a very rough guess." + of
-	}
-	return "The curve falls steeply while outliers lose their weight, and slowly once good rows have to; the bend in between, the elbow, is a rough guess of the right radius." + of
+	return elbowNote(c) + of
 }
 
 // mapChart draws both clouds; nil when they cannot be drawn.
 func (d *distance) mapChart() (*report.Chart, figure.Figure) {
-	if d.input.source == nil {
+	if d.sides[0].sample == nil || d.sides[1].sample == nil {
 		return nil, nil
 	}
-	sides := []*side{&d.source, &d.target}
 	var clouds []*ot.Points
-	xLabel, yLabel := columnName(d.input.source.Columns, 0), "weight"
-	for _, s := range sides {
-		p := &s.table.Points
+	xLabel, yLabel := d.sides[0].sample.Column(0), "weight"
+	for _, s := range d.sides {
+		p := s.sample.Points
 		if p.Dim == 1 {
 			flat := &ot.Points{Dim: 2}
 			for i, v := range p.Coords {
-				flat.Coords = append(flat.Coords, v, s.weight(i))
+				flat.Coords = append(flat.Coords, v, s.Weight(i))
 			}
 			p = flat
 		} else if p.Dim == 2 {
-			yLabel = columnName(d.input.source.Columns, 1)
+			yLabel = d.sides[0].sample.Column(1)
 		}
 		clouds = append(clouds, p)
 	}
@@ -218,34 +237,26 @@ func (d *distance) mapChart() (*report.Chart, figure.Figure) {
 	if pc1 != "" {
 		xLabel, yLabel = pc1, pc2
 	}
-	var shown []*pageCloud
-	for k, s := range sides {
-		low, _ := s.lowMarks()
-		weights := make([]float64, len(s.base))
+	var shown []*cloud
+	for k, s := range d.sides {
+		low, _ := s.LowRows()
+		weights := make([]float64, len(s.Base))
 		for i := range weights {
-			weights[i] = s.weight(i)
+			weights[i] = s.Weight(i)
 		}
-		cloud := &pageCloud{
-			name: s.name, markedName: fmt.Sprintf("%s, weight below %v", s.name, figure.DefaultLow), other: k == 1, at: flat[k],
-			id: s.table.Points.ID, marked: low, facts: []report.Fact{{Name: "weight", Numbers: weights}}, order: s.rank(nil),
+		c := &cloud{
+			name: s.Name, markedName: fmt.Sprintf("%s, weight below %v", s.Name, ot.LowWeight), other: k == 1, at: flat[k],
+			id: s.sample.Points.ID, marked: low, facts: []report.Fact{{Name: "weight", Numbers: weights}},
 		}
-		if !s.moves {
-			cloud.order = nil
+		if s.Moves {
+			c.order = s.Ranked(nil)
 		}
-		if s.table.Labels != nil {
-			cloud.facts = append(cloud.facts, report.Fact{Name: "label", Words: s.table.Labels})
+		if s.sample.labelled() {
+			c.facts = append(c.facts, report.Fact{Name: "label", Words: s.sample.Labels})
 		}
-		shown = append(shown, cloud)
+		shown = append(shown, c)
 	}
-	still := figure.NewCoupling("", flat[0], flat[1], d.result)
+	still := figure.NewCoupling("", flat[0], flat[1], d.Result)
 	still.Plan, still.XLabel, still.YLabel = nil, xLabel, yLabel
 	return cloudChart("Both samples", xLabel, yLabel, 0, shown...), still
-}
-
-// weight is that of row i; 0 where the plan moves nothing.
-func (s *side) weight(i int) float64 {
-	if s.weights == nil {
-		return 0
-	}
-	return s.weights[i]
 }

@@ -1,32 +1,32 @@
-package cli
+package page
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"rot.example/rot/engine"
 	"rot.example/rot/figure"
+	"rot.example/rot/internal/words"
 	"rot.example/rot/report"
 	"rot.example/rot/runs"
+	"rot.example/rot/train"
 )
 
-// A runPage is report.html of a run, whatever it trained. Texts are Markdown.
+// A runPage is the page of a run, whatever it trained. Texts are Markdown.
 type runPage struct {
 	run     *runs.Run
 	verb    string // gan or da
 	unit    string // of the data
 	config  any
 	backend *engine.Backend
-	seconds float64
+	seconds float64 // of training
+	weights *train.Weighted
 
 	title    string // plain text
 	answer   string
@@ -35,7 +35,7 @@ type runPage struct {
 	results  string // sections about what came out; may name pictures
 	panels   []runPanel
 	certain  []string // paragraphs
-	next     []string // commands
+	next     []string // commands; nil: none
 
 	pictures report.Pictures
 }
@@ -51,16 +51,14 @@ type runSeries struct {
 	constant  float64 // the value, where key is empty
 }
 
-const reportFile = "report.html"
-
-// write puts the page into the run's folder.
-func (p *runPage) write() error {
+// make draws the page.
+func (p *runPage) make() (*report.Page, error) {
 	if p.pictures == nil {
 		p.pictures = report.Pictures{}
 	}
 	records, err := p.run.Metrics()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var s strings.Builder
 	fmt.Fprintf(&s, "# %s\n\n%s\n\n", escaped(p.title), p.answer)
@@ -69,22 +67,23 @@ func (p *runPage) write() error {
 	}
 	fmt.Fprintf(&s, "## What was asked\n\n%s\n\n%s", p.asked, p.results)
 	if curves := p.curves(records); curves != nil {
-		if p.pictures["curves.png"], err = drawn(curves); err != nil {
-			return err
+		b := &builder{pictures: p.pictures}
+		if err := b.add("curves.png", nil, curves); err != nil {
+			return nil, err
 		}
 		s.WriteString("## How training went\n\n![losses over the steps](curves.png)\n\n")
 	}
 	if err := p.computed(&s, records); err != nil {
-		return err
+		return nil, err
 	}
 	fmt.Fprintf(&s, "## How certain it is\n\n%s\n\n", strings.Join(p.certain, "\n\n"))
-	fmt.Fprintf(&s, "## What to do next\n\n```\n%s\n```\n", strings.Join(p.next, "\n"))
-	return runs.WriteFile(filepath.Join(p.run.Path(), reportFile), func(w io.Writer) error {
-		return report.Write(w, &report.Page{
-			Title: p.title, Body: s.String(), Files: p.pictures,
-			Footer: fmt.Sprintf("rot %s, run %s. The numbers are in metrics.jsonl and weights.csv beside this page.", p.verb, p.run.Name()),
-		})
-	})
+	if p.next != nil {
+		fmt.Fprintf(&s, "## What to do next\n\n```\n%s\n```\n", strings.Join(p.next, "\n"))
+	}
+	return &report.Page{
+		Title: p.title, Body: s.String(), Files: p.pictures,
+		Footer: fmt.Sprintf("rot %s, run %s. The numbers are in metrics.jsonl and weights.csv beside this page.", p.verb, p.run.Name()),
+	}, nil
 }
 
 // picture takes a file of the run's folder into the page and returns the
@@ -149,9 +148,9 @@ func (p *runPage) computed(s *strings.Builder, records []map[string]any) error {
 		step, _ = last["step"].(float64)
 		rate, _ = last["images_per_second"].(float64)
 	}
-	fmt.Fprintf(s, "## How it was computed\n\n%s in %s", plural(int(step), "step"), seconds(p.seconds))
+	fmt.Fprintf(s, "## How it was computed\n\n%s in %s", words.Plural(int(step), "step"), words.Seconds(p.seconds))
 	if rate > 0 {
-		fmt.Fprintf(s, ", %s %s a second", count(int(rate)), p.unit)
+		fmt.Fprintf(s, ", %s %s a second", words.Count(int(rate)), p.unit)
 	}
 	fmt.Fprintf(s, ", on %s (backend %s). The configuration, which with the data determines the run:\n\n", escaped(p.backend.Device), escaped(p.backend.Kind))
 	lines, err := configLines(p.config)
@@ -185,47 +184,30 @@ func configLines(config any) ([]string, error) {
 			return nil, err
 		}
 		// Quotes and escapes stay: a value can hold anything.
-		lines = append(lines, fmt.Sprintf("%-18s%s", key, fit(string(value), 72)))
+		lines = append(lines, fmt.Sprintf("%-18s%s", key, words.Fit(string(value), 72)))
 	}
 	return lines, nil
 }
 
-// lowWeight is below what a weight of 1, that of every sample in a plain run,
-// has lost most of.
-const lowWeight = 0.5
-
-// lows counts the samples of low weight, and the known outliers among them.
-func (s *weighted) lows() (low, outliers int) {
-	for i, w := range s.w {
-		if w < lowWeight {
-			low++
-			if s.outlier != nil && s.outlier[i] {
-				outliers++
-			}
-		}
-	}
-	return low, outliers
-}
-
 // weightsAnswer is who lost weight, as a sentence in bold and, where outliers
 // are known, how well they were found.
-func weightsAnswer(s *weighted, r *weightsReport, unit string) string {
-	low, found := s.lows()
-	text := fmt.Sprintf("**%s of %s %s (%s) have lost more than half of their weight", count(low), count(r.N), unit, percent(float64(low)/float64(r.N)))
+func weightsAnswer(r *train.WeightSummary, unit string) string {
+	text := fmt.Sprintf("**%s of %s %s (%s) have lost more than half of their weight", words.Count(r.Low), words.Count(r.N), unit, words.Percent(float64(r.Low)/float64(r.N)))
 	if r.AUROC == nil {
 		return text + ".** Which of them do not belong is not known here."
 	}
 	return text + fmt.Sprintf(", among them %s of the %s known outliers.** Low weights tell these from the others with an AUROC of %.4f; 1 is perfect, 0.5 is chance.",
-		count(found), count(r.Outliers), *r.AUROC)
+		words.Count(r.LowKnown), words.Count(r.Outliers), *r.AUROC)
 }
 
 // weightsSection is the histogram, the images in the order of their weights,
 // and a table of the lowest. more adds columns to that.
-func (p *runPage) weightsSection(s *weighted, head []string, more func(i int) []string) (string, error) {
+func (p *runPage) weightsSection(head []string, more func(i int) []string) (string, error) {
+	s := p.weights
 	var b strings.Builder
 	b.WriteString("## The weights\n\nThey have mean 1; what does not belong should have a low one. All of them are in weights.csv.\n\n")
 	for _, f := range []struct{ alt, name string }{{"histogram of the weights", "weights.png"}, {"images from the lowest weight to the highest", "sorted.png"}} {
-		if f.name == "sorted.png" && s.size == 0 {
+		if f.name == "sorted.png" && s.Size == 0 {
 			continue
 		}
 		picture, err := p.picture(f.alt, f.name)
@@ -237,27 +219,39 @@ func (p *runPage) weightsSection(s *weighted, head []string, more func(i int) []
 		}
 		b.WriteString(picture)
 	}
-	order := make([]int, len(s.w))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(s.w[i], s.w[j]) })
+	order := s.ByWeight()
 	head = append([]string{"lowest weights", "weight"}, head...)
-	if s.outlier != nil {
+	if s.Outlier != nil {
 		head = append(head, "known as")
 	}
 	var rows [][]string
 	for _, i := range order[:min(10, len(order))] {
 		id := fmt.Sprint(i)
-		if s.ids != nil {
-			id = s.ids[i]
+		if s.IDs != nil {
+			id = s.IDs[i]
 		}
-		row := append([]string{escaped(fit(id, 40)), digits(s.w[i], 3)}, more(i)...)
-		if s.outlier != nil {
-			row = append(row, map[bool]string{true: "outlier", false: ""}[s.outlier[i]])
+		row := append([]string{escaped(words.Fit(id, 40)), words.Digits(s.W[i], 3)}, more(i)...)
+		if s.Outlier != nil {
+			row = append(row, map[bool]string{true: "outlier", false: ""}[s.Outlier[i]])
 		}
 		rows = append(rows, row)
 	}
 	markdownTable(&b, head, rows)
 	return b.String(), nil
+}
+
+// WriteWeightPictures writes the pictures of a run's weights into its folder:
+// weights.png, a histogram, and of images sorted.png, from the lowest weight to
+// the highest.
+func WriteWeightPictures(run *runs.Run, s *train.Weighted) error {
+	hist := &figure.Histogram{Title: "Weights of " + run.Name(), Weights: s.W, Outlier: s.Outlier}
+	if err := figure.Save(filepath.Join(run.Path(), "weights.png"), hist, nil); err != nil || s.Size == 0 {
+		return err
+	}
+	return figure.Save(filepath.Join(run.Path(), "sorted.png"), SortedImages(s), nil)
+}
+
+// SortedImages is the figure of images by weight; a frame marks known outliers.
+func SortedImages(s *train.Weighted) *figure.ImageGrid {
+	return figure.SortedImages(s.Size, s.Size, s.Channels, s.W, s.Outlier, s.Image)
 }

@@ -15,6 +15,7 @@ import (
 	"rot.example/rot/dataset"
 	"rot.example/rot/metrics"
 	"rot.example/rot/ot"
+	"rot.example/rot/page"
 )
 
 type cleanOptions struct {
@@ -197,7 +198,7 @@ func runClean(ctx context.Context, std IO, o cleanOptions) (err error) {
 	if o.json {
 		return std.printJSON(c.json())
 	}
-	return std.print([]byte(c.report()))
+	return std.print([]byte(c.text()))
 }
 
 // checkOut refuses a folder of images that are to be read: lists do not belong
@@ -219,8 +220,8 @@ func (o *cleanOptions) checkOut() error {
 type cleaned struct {
 	*clean.Result
 	options   *cleanOptions
-	data      *sample
-	reference *sample         // nil without one
+	data      *page.Sample
+	reference *page.Sample    // nil without one
 	curve     *ot.CurveResult // of some rows and some of the reference; nil without one
 	auroc     *float64        // nil unless the outliers are known
 	seconds   float64
@@ -242,13 +243,13 @@ func solveClean(ctx context.Context, std IO, o *cleanOptions) (*cleaned, error) 
 	}
 	start := time.Now()
 	p.stage("ranking")
-	opts := &clean.Options{Gamma: o.gamma, Core: o.core, Unscaled: data.features != "", Seed: o.seed, Progress: func(done, total int) {
+	opts := &clean.Options{Gamma: o.gamma, Core: o.core, Unscaled: data.Features != "", Seed: o.seed, Progress: func(done, total int) {
 		p.report(ot.Progress{Done: float64(done) / float64(total)})
 	}}
 	if reference != nil {
-		c.Result, err = clean.Against(ctx, data.points, reference.points, opts)
+		c.Result, err = clean.Against(ctx, data.Points, reference.Points, opts)
 	} else {
-		c.Result, err = clean.Find(ctx, data.points, opts)
+		c.Result, err = clean.Find(ctx, data.Points, opts)
 	}
 	if err != nil {
 		if errors.Is(err, ot.ErrShape) { // too few rows
@@ -266,8 +267,10 @@ func solveClean(ctx context.Context, std IO, o *cleanOptions) (*cleaned, error) 
 	}
 	c.warn()
 	p.stage("looking for the elbow")
-	if err := c.findCurve(ctx); err != nil {
-		return nil, err
+	if reference != nil {
+		if c.curve, err = page.CleanCurve(ctx, data, reference, c.Rho, o.seed); err != nil {
+			return nil, err
+		}
 	}
 	return c, nil
 }

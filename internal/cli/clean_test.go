@@ -17,6 +17,7 @@ import (
 
 	"rot.example/rot/clean"
 	"rot.example/rot/ot"
+	"rot.example/rot/page"
 )
 
 func TestCleanInterrupted(t *testing.T) {
@@ -84,7 +85,7 @@ func TestCleanFolder(t *testing.T) {
 // TestCleanLists has ids that would break a line, or a field.
 func TestCleanLists(t *testing.T) {
 	c := &cleaned{
-		data:   &sample{points: &ot.Points{Dim: 1, Coords: make([]float64, 3), IDs: []string{"a\nb", `c,"d"`, "e"}}},
+		data:   &page.Sample{Points: &ot.Points{Dim: 1, Coords: make([]float64, 3), IDs: []string{"a\nb", `c,"d"`, "e"}}},
 		Result: &clean.Result{Score: []float64{3, 2, 1}, Weight: []float64{0, 1, 2}, Rank: []int{1, 2, 3}, Dropped: []bool{true, false, false}},
 	}
 	for _, tt := range []struct {

@@ -4,13 +4,12 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode"
 
-	"rot.example/rot/clean"
+	"rot.example/rot/page"
 )
 
 // cleanFiles are the files of clean, in the order in which they are written.
@@ -21,11 +20,8 @@ var cleanFiles = []struct {
 	{"weights.csv", func(c *cleaned) func(io.Writer) error { return c.writeWeights }},
 	{"dropped.txt", func(c *cleaned) func(io.Writer) error { return c.writeDropped }},
 	{"kept.txt", func(c *cleaned) func(io.Writer) error { return c.writeKept }},
-	{"report.html", func(c *cleaned) func(io.Writer) error { return c.writePage }},
+	{reportFile, func(c *cleaned) func(io.Writer) error { return c.htmlPage().Write }},
 }
-
-// causes is how many columns explain a row.
-const causes = 3
 
 // writeWeights writes id,score,weight,rank,dropped.
 func (c *cleaned) writeWeights(w io.Writer) error {
@@ -39,7 +35,7 @@ func (c *cleaned) writeWeights(w io.Writer) error {
 			dropped = "1"
 		}
 		if err := lines.Write([]string{
-			c.data.points.ID(i),
+			c.data.Points.ID(i),
 			strconv.FormatFloat(c.Score[i], 'g', -1, 64),
 			strconv.FormatFloat(c.Weight[i], 'g', -1, 64),
 			strconv.Itoa(c.Rank[i]), dropped,
@@ -57,7 +53,7 @@ func (c *cleaned) writeDropped(w io.Writer) error {
 		if !c.Dropped[i] {
 			continue
 		}
-		if err := writeID(w, c.data.points.ID(i)); err != nil {
+		if err := writeID(w, c.data.Points.ID(i)); err != nil {
 			return err
 		}
 	}
@@ -70,7 +66,7 @@ func (c *cleaned) writeKept(w io.Writer) error {
 		if dropped {
 			continue
 		}
-		if err := writeID(w, c.data.points.ID(i)); err != nil {
+		if err := writeID(w, c.data.Points.ID(i)); err != nil {
 			return err
 		}
 	}
@@ -125,7 +121,7 @@ func (c *cleaned) json() *cleanJSON {
 	o := c.options
 	j := &cleanJSON{
 		N: len(c.Score), Dropped: c.dropped(), Gamma: c.Gamma, Guessed: c.Guessed, Rho: c.Rho, AUROC: c.auroc,
-		Out: o.out, Files: c.files(), Method: "cores", Dim: c.data.points.Dim, Seed: o.seed, Seconds: c.seconds,
+		Out: o.out, Files: c.files(), Method: "cores", Dim: c.data.Points.Dim, Seed: o.seed, Seconds: c.seconds,
 		Warnings: append([]string{}, c.warnings...), Worst: []worstJSON{},
 	}
 	if o.against != "" {
@@ -133,16 +129,16 @@ func (c *cleaned) json() *cleanJSON {
 	} else {
 		j.Core = &c.Core
 	}
-	if c.data.features != "" {
-		j.Features = &c.data.features
+	if c.data.Features != "" {
+		j.Features = &c.data.Features
 	}
 	for _, i := range c.worst() {
-		w := worstJSON{Row: i, ID: c.data.points.ID(i), Score: c.Score[i], Weight: c.Weight[i], Causes: []causeJSON{}}
-		if c.data.labels != nil {
-			w.Label = &c.data.labels[i]
+		w := worstJSON{Row: i, ID: c.data.Points.ID(i), Score: c.Score[i], Weight: c.Weight[i], Causes: []causeJSON{}}
+		if c.data.Labels != nil {
+			w.Label = &c.data.Labels[i]
 		}
-		for _, e := range c.causes(i) {
-			w.Causes = append(w.Causes, causeJSON{c.data.column(e.Column), number(e.Value), number(e.Z)})
+		for _, e := range page.Causes(c.Result, c.data, i) {
+			w.Causes = append(w.Causes, causeJSON{c.data.Column(e.Column), number(e.Value), number(e.Z)})
 		}
 		j.Worst = append(j.Worst, w)
 	}
@@ -166,33 +162,24 @@ func (c *cleaned) dropped() (n int) {
 	return n
 }
 
-// worst is the first rows of the ranking.
-func (c *cleaned) worst() []int { return c.Order()[:min(suspects, len(c.Score))] }
+// worst is the first ten rows of the ranking.
+func (c *cleaned) worst() []int { return c.Order()[:min(10, len(c.Score))] }
 
-// causes are the columns that make row i a suspect; elements of a feature
-// vector would tell nobody anything.
-func (c *cleaned) causes(i int) []clean.Cause {
-	if c.data.features != "" {
-		return nil
-	}
-	return c.Causes(c.data.points.Row(i), causes)
-}
-
-// report is the worst rows, and what to make of them.
-func (c *cleaned) report() string {
+// text is the worst rows, and what to make of them.
+func (c *cleaned) text() string {
 	var b strings.Builder
 	o, n := c.options, len(c.Score)
-	fmt.Fprintf(&b, "%s: %s", o.data, c.data.things(n))
-	if c.data.features != "" {
-		fmt.Fprintf(&b, " as vectors of %s", c.data.features)
+	fmt.Fprintf(&b, "%s: %s", o.data, c.data.Things(n))
+	if c.data.Features != "" {
+		fmt.Fprintf(&b, " as vectors of %s", c.data.Features)
 	} else {
-		fmt.Fprintf(&b, " of %s", plural(c.data.points.Dim, "column"))
+		fmt.Fprintf(&b, " of %s", plural(c.data.Points.Dim, "column"))
 	}
 	if o.against != "" {
 		fmt.Fprintf(&b, ", compared with %s", o.against)
 	}
 	fmt.Fprintf(&b, ", ranked in %s\n", seconds(c.seconds))
-	fmt.Fprintf(&b, "Dropped: %s, the worst %s.", c.data.things(c.dropped()), percent(float64(c.dropped())/float64(n)))
+	fmt.Fprintf(&b, "Dropped: %s, the worst %s.", c.data.Things(c.dropped()), percent(float64(c.dropped())/float64(n)))
 	if c.Guessed {
 		fmt.Fprintf(&b, " That many is a rough guess: γ = %s; --gamma sets it.", digits(c.Gamma, 3))
 	}
@@ -202,7 +189,7 @@ func (c *cleaned) report() string {
 	}
 	b.WriteByte('\n')
 	c.table().writeTo(&b)
-	if c.data.features == "" {
+	if c.data.Features == "" {
 		b.WriteString("\nIn brackets: deviations from the median.\n")
 	}
 	for _, w := range c.warnings {
@@ -215,10 +202,10 @@ func (c *cleaned) report() string {
 // table is the worst rows.
 func (c *cleaned) table() *table {
 	t := &table{head: []string{"rank", "id", "score", "weight", ""}, left: []bool{false, true, false, false, true}}
-	if c.data.labels != nil {
+	if c.data.Labels != nil {
 		t.head, t.left = append(t.head, "label"), append(t.left, true)
 	}
-	if c.data.features == "" {
+	if c.data.Features == "" {
 		t.head, t.left = append(t.head, "because of"), append(t.left, true)
 	}
 	for _, i := range c.worst() {
@@ -226,30 +213,49 @@ func (c *cleaned) table() *table {
 		if c.Dropped[i] {
 			state = "dropped"
 		}
-		cells := []string{strconv.Itoa(c.Rank[i]), fit(c.data.points.ID(i), 40), digits(c.Score[i], 3), digits(c.Weight[i], 2), state}
-		if c.data.labels != nil {
-			cells = append(cells, fit(c.data.labels[i], 20))
+		cells := []string{strconv.Itoa(c.Rank[i]), fit(c.data.Points.ID(i), 40), digits(c.Score[i], 3), digits(c.Weight[i], 2), state}
+		if c.data.Labels != nil {
+			cells = append(cells, fit(c.data.Labels[i], 20))
 		}
-		if c.data.features == "" {
-			cells = append(cells, c.because(i))
+		if c.data.Features == "" {
+			cells = append(cells, page.Because(c.Result, c.data, i))
 		}
 		t.add(cells...)
 	}
 	return t
 }
 
-// because is the causes of row i in words.
-func (c *cleaned) because(i int) string {
-	var parts []string
-	for _, e := range c.causes(i) {
-		far := "the only one"
-		if !math.IsInf(e.Z, 0) {
-			far = fmt.Sprintf("%+.3g", e.Z)
+// htmlPage is the page of c.
+func (c *cleaned) htmlPage() *page.Page {
+	o := c.options
+	return page.Clean(c.Result, &page.CleanOptions{
+		Title:   "rot clean " + o.data,
+		Footer:  "rot clean " + o.data + ". Nothing was deleted: weights.csv, dropped.txt and kept.txt lie beside this page.",
+		Command: o.command(c), Data: c.data, Reference: c.reference, Curve: c.curve, Marks: o.labels, AUROC: c.auroc, Warnings: c.warnings, Seed: o.seed,
+	})
+}
+
+// command is what was asked.
+func (o *cleanOptions) command(c *cleaned) string {
+	words := []string{"rot", "clean", shellWord(o.data)}
+	flag := func(name, value string) {
+		if value != "" {
+			words = append(words, "--"+name, shellWord(value))
 		}
-		parts = append(parts, fmt.Sprintf("%s = %s (%s)", fit(c.data.column(e.Column), 24), plainDigits(e.Value), far))
 	}
-	if parts == nil {
-		return "its columns together"
+	flag("against", o.against)
+	if !c.Guessed {
+		flag("gamma", digits(o.gamma, -1))
 	}
-	return strings.Join(parts, ", ")
+	if o.core > 0 {
+		flag("core", fmt.Sprint(o.core))
+	}
+	flag("labels", o.labels)
+	flag("id-column", o.idColumn)
+	flag("label-column", o.labelColumn)
+	flag("features", o.features)
+	if o.seed > 0 {
+		flag("seed", fmt.Sprint(o.seed))
+	}
+	return strings.Join(words, " ")
 }

@@ -113,7 +113,7 @@ func runCurve(ctx context.Context, std IO, o curveOptions) error {
 		if err := std.printJSON(c.json()); err != nil {
 			return err
 		}
-	} else if err := std.print([]byte(c.report())); err != nil {
+	} else if err := std.print([]byte(c.text())); err != nil {
 		return err
 	}
 	return err // nil, or how far the solver got

@@ -62,8 +62,8 @@ func (c *curve) json() *curveJSON {
 	return j
 }
 
-// report is a table and what to make of it.
-func (c *curve) report() string {
+// text is a table and what to make of it.
+func (c *curve) text() string {
 	var b strings.Builder
 	o := c.options
 	c.input.describe(&b, &o.input)
@@ -160,12 +160,9 @@ func (c *curve) advice() string {
 		value = digits(lower, 4) + " to " + value
 	}
 	doubt := "It is a rough guess"
-	if c.Sharpness < faint {
+	if c.Sharpness < ot.FaintSharpness {
 		doubt = "The curve hardly bends more there than elsewhere, as it does without far outliers: it is a very rough guess"
 	}
 	return fmt.Sprintf("The elbow is at ρ = %s, enough to set aside %s of the source, where the distance is %s.\n%s and depends on the radii, here 0 to %s.",
 		digits(c.Elbow, 4), percent(chisq.Ball{Rho: c.Elbow}.Gamma()), value, doubt, digits(last, 4))
 }
-
-// faint is a sharpness below which an elbow is hardly one.
-const faint = 3

@@ -14,7 +14,9 @@ import (
 
 	"rot.example/rot/da"
 	"rot.example/rot/engine"
+	"rot.example/rot/page"
 	"rot.example/rot/runs"
+	"rot.example/rot/train"
 )
 
 func newDAResume(std IO) *cobra.Command {
@@ -130,7 +132,7 @@ func (g *daRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJ
 			p.report(daLine(r))
 		}, Radius: func(r *da.Radius) {
 			p.stop()
-			fmt.Fprintf(std.Err, "rot: %s\n", radiusText(r))
+			fmt.Fprintf(std.Err, "rot: %s\n", page.DARadius(r))
 			p = startTraining(std, g.config.Steps, g.unit())
 		}},
 		Checkpoint: checkpoint,
@@ -151,17 +153,17 @@ func (g *daRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJ
 	if err != nil {
 		return err
 	}
-	alarms, err := g.writeReport(weights, w)
+	finished, err := g.finish(weights)
 	if err != nil {
 		return err
 	}
-	for _, a := range alarms {
+	for _, a := range page.DAAlarms(finished) {
 		fmt.Fprintf(std.Err, "rot: %s\n", a)
 	}
 	res := t.Result()
 	r := daTrainReport{
 		Run: g.run.Path(), Steps: t.Step(), Seconds: number(t.Seconds()), ImagesPerSecond: number(last.ImagesPerSecond), Backend: g.backend.Kind,
-		Accuracy: known(res.Accuracy), SelectedBy: res.SelectedBy, SelectedAt: res.SelectedAt, OracleAccuracy: known(res.Oracle), AUROC: w.AUROC,
+		Accuracy: known(res.Accuracy), SelectedBy: res.SelectedBy, SelectedAt: res.SelectedAt, OracleAccuracy: known(res.Oracle), AUROC: (*number)(w.AUROC),
 	}
 	if c := t.Config(); c.Method == da.Robust {
 		r.Rho = number(c.Rho)
@@ -172,22 +174,22 @@ func (g *daRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJ
 	return std.print([]byte(g.trainText(r, w)))
 }
 
-func (g *daRun) trainText(r daTrainReport, w *weightsReport) string {
+func (g *daRun) trainText(r daTrainReport, w *train.WeightSummary) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s in %s", plural(r.Steps, "step"), seconds(float64(r.Seconds)))
 	if r.ImagesPerSecond > 0 {
 		fmt.Fprintf(&s, ", %s source %s a second", count(int(r.ImagesPerSecond)), g.unit())
 	}
-	fmt.Fprintf(&s, "\nmodel      of step %s, picked by %s without target labels\n", count(r.SelectedAt), selectionText[r.SelectedBy])
+	fmt.Fprintf(&s, "\nmodel      of step %s, picked by %s without target labels\n", count(r.SelectedAt), page.DASelection(r.SelectedBy))
 	if r.Accuracy != nil {
 		fmt.Fprintf(&s, "accuracy   %s on the target (an oracle that sees its labels would have picked %s)\n",
 			percent(float64(*r.Accuracy)), percent(float64(*r.OracleAccuracy)))
 	}
 	if g.config.Method == da.Robust {
 		if r := g.trainer.Radius(); r != nil {
-			fmt.Fprintf(&s, "radius     %s\n", radiusText(r))
+			fmt.Fprintf(&s, "radius     %s\n", page.DARadius(r))
 		}
-		s.WriteString(w.text())
+		s.WriteString(weightsText(w))
 	}
 	fmt.Fprintf(&s, "run        %s\n", g.run.Path())
 	for _, f := range []struct{ what, name string }{{"predicted", predictionsFile}, {"weights", "weights.csv"}, {"report", reportFile}} {
@@ -196,18 +198,23 @@ func (g *daRun) trainText(r daTrainReport, w *weightsReport) string {
 	return s.String()
 }
 
-// radiusText explains an automatic radius.
-func radiusText(r *da.Radius) string {
-	held := plural(r.Held, "held-back sample")
-	switch {
-	case !r.Found():
-		return fmt.Sprintf("rho 0, for %s show no elbow: the weights stay 1", held)
-	case r.Faint():
-		return fmt.Sprintf("rho %s, where the curve on %s bends most, though hardly: a very rough guess", digits(r.Rho, 3), held)
+// finish classifies the target with the model that was picked, and writes
+// predictions.csv and the page.
+func (g *daRun) finish(weights *train.Weighted) (*page.DARun, error) {
+	if err := g.trainer.UseBest(); err != nil {
+		return nil, err
 	}
-	return fmt.Sprintf("rho %s, at the elbow on %s", digits(r.Rho, 3), held)
-}
-
-var selectionText = map[string]string{
-	da.InformationMax: "information maximization", da.LeastEntropy: "least entropy", da.Last: "being the last",
+	e, err := g.trainer.Evaluate(g.data.Target, g.data.Known, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := g.writePredictions(e); err != nil {
+		return nil, err
+	}
+	run := shellWord(g.run.Path())
+	r := &page.DARun{
+		Run: g.run, Config: g.config, Trainer: g.trainer, Domains: g.data, Backend: g.backend, Weights: weights, Evaluation: e,
+		Next: []string{"rot da predict " + run + " --target OTHER", "rot da eval " + run + " --target OTHER", "rot da weights " + run, "rot runs show " + run},
+	}
+	return r, page.DA(r).WriteFile(filepath.Join(g.run.Path(), reportFile))
 }

@@ -14,7 +14,7 @@ import (
 
 	"rot.example/rot/experiments"
 	"rot.example/rot/figure"
-	"rot.example/rot/report"
+	"rot.example/rot/page"
 )
 
 type demoOptions struct {
@@ -134,7 +134,7 @@ func runDemo(ctx context.Context, std IO, o demoOptions) (err error) {
 	if o.json {
 		return std.printJSON(d.json(files))
 	}
-	return std.print([]byte(d.report(files)))
+	return std.print([]byte(d.text(files)))
 }
 
 // makeFolder makes the folder path and those above it. It returns those that
@@ -185,13 +185,18 @@ func (d *demo) stage(ctx context.Context, std IO, out *outputs) error {
 	defer p.stop()
 	p.stage("drawing")
 	files := map[string][]byte{}
-	pictures := report.Pictures{}
+	result := d.result()
+	result.Pictures = map[string][]byte{}
 	for _, f := range d.figures() {
-		picture, err := await(ctx, func() ([]byte, error) { return drawn(f.fig) })
+		picture, err := await(ctx, func() ([]byte, error) {
+			var b bytes.Buffer
+			err := figure.WriteTo(&b, f.fig, "png", nil)
+			return b.Bytes(), err
+		})
 		if err != nil {
 			return err
 		}
-		files[f.name], pictures[f.name] = picture, picture
+		files[f.name], result.Pictures[f.name] = picture, picture
 	}
 	files["clean.csv"] = pointsCSV(d.Clean, nil)
 	files["dirty.csv"] = pointsCSV(d.Dirty, d.Outlier)
@@ -200,11 +205,11 @@ func (d *demo) stage(ctx context.Context, std IO, out *outputs) error {
 	if files["measurements.csv"], err = d.table.csv(); err != nil {
 		return err
 	}
-	var page bytes.Buffer
-	if err := d.writePage(&page, pictures); err != nil {
+	var html bytes.Buffer
+	if err := page.Demo(result).Write(&html); err != nil {
 		return err
 	}
-	files[reportFile] = page.Bytes()
+	files[reportFile] = html.Bytes()
 	for _, f := range demoFiles {
 		err := out.stage(filepath.Join(d.out, f.name), func(w io.Writer) error {
 			_, err := w.Write(files[f.name])
@@ -226,7 +231,7 @@ func (d *demo) figures() []demoFigure {
 	return []demoFigure{
 		{"couplings.png", d.Couplings()}, {"curve.png", figure.NewCurve("Choosing ρ: the elbow", d.Curve, d.Theorem)},
 		{"gan.png", d.gans.samples()}, {"gan-training.png", d.gans.training()}, {"weights.png", d.gans.histogram()},
-		{"da-data.png", d.da.samples()}, {"da.png", d.da.weights.sortedGrid()},
+		{"da-data.png", d.da.samples()}, {"da.png", page.SortedImages(d.da.weights)},
 		{"table-weights.png", d.table.histogram()},
 	}
 }

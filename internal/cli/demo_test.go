@@ -153,7 +153,7 @@ func TestDemoDA(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(d.results, again.results) || !slices.Equal(d.weights.w, again.weights.w) {
+	if !slices.Equal(d.results, again.results) || !slices.Equal(d.weights.W, again.weights.W) {
 		t.Error("a second training ends elsewhere")
 	}
 	if len(d.results) != len(demoMethods) || d.config.Method != da.Robust {
@@ -167,7 +167,7 @@ func TestDemoDA(t *testing.T) {
 	if d.known() != 560 || d.summary.Outliers != 240 || d.summary.AUROC == nil {
 		t.Errorf("%d digits, %d outliers", d.known(), d.summary.Outliers)
 	}
-	if got := chisq.Divergence(d.weights.w); !(got > 0 && got <= d.config.Rho*(1+1e-9)) {
+	if got := chisq.Divergence(d.weights.W); !(got > 0 && got <= d.config.Rho*(1+1e-9)) {
 		t.Errorf("the weights need a radius of %v, and have %v", got, d.config.Rho)
 	}
 }

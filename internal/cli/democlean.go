@@ -14,6 +14,7 @@ import (
 	"rot.example/rot/figure"
 	"rot.example/rot/metrics"
 	"rot.example/rot/ot"
+	"rot.example/rot/page"
 )
 
 // The table of the demo: readings of a pump station, a few of which went wrong
@@ -174,8 +175,8 @@ func (d *demoTable) json() *demoTableJSON {
 	return j
 }
 
-// report tells the story.
-func (d *demoTable) report(b *strings.Builder) {
+// text tells the story.
+func (d *demoTable) text(b *strings.Builder) {
 	j := d.json()
 	fmt.Fprintf(b, `4. CLEAN. %s readings of a pump station, of which %s (%s) went wrong in one of %d ways.
 Told nothing but the numbers, clean lists %s suspects, and %s of the bad rows are among
@@ -189,9 +190,13 @@ them. AUROC of its ranking: %.4f.
 	t.writeTo(b)
 }
 
-// worst are the first suspects as cells of Markdown.
-func (d *demoTable) worst() (head []string, rows [][]string) {
-	head = []string{"rank", "id", "score", "because of", "what went wrong"}
+// result is the part of the page about the table.
+func (d *demoTable) result() page.DemoClean {
+	j := d.json()
+	r := page.DemoClean{Rows: j.Rows, Bad: j.Bad, Dropped: j.Dropped, Found: j.Found, AUROC: d.auroc}
+	for _, k := range j.Kinds {
+		r.Kinds = append(r.Kinds, page.DemoFault{Name: k.Kind, Rows: k.Rows, Found: k.Found})
+	}
 	for _, i := range d.Order()[:demoSuspects] {
 		var parts []string
 		for _, c := range d.Causes(d.points.Row(i), 2) {
@@ -205,7 +210,7 @@ func (d *demoTable) worst() (head []string, rows [][]string) {
 		if k := d.fault[i]; k >= 0 {
 			fault = demoFaults[k].name
 		}
-		rows = append(rows, []string{strconv.Itoa(d.Rank[i]), d.points.ID(i), digits(d.Score[i], 3), because, fault})
+		r.Suspects = append(r.Suspects, page.DemoSuspect{Rank: d.Rank[i], ID: d.points.ID(i), Score: d.Score[i], Because: because, Fault: fault})
 	}
-	return head, rows
+	return r
 }

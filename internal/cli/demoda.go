@@ -11,7 +11,9 @@ import (
 	"rot.example/rot/da"
 	"rot.example/rot/engine"
 	"rot.example/rot/figure"
+	"rot.example/rot/page"
 	"rot.example/rot/runs"
+	"rot.example/rot/train"
 )
 
 // demoDAArgs are what the classifiers of the demo learn from and how, as "rot
@@ -34,11 +36,11 @@ var demoMethods = []struct{ name, words string }{
 
 // A demoDA is a classifier that went to another domain in three ways.
 type demoDA struct {
-	config  da.Config   // of the last, the robust one
-	data    *da.Domains // the same for all
-	results []da.Result // in the order of demoMethods
-	weights *weighted   // of the target, by the robust one
-	summary *weightsReport
+	config  da.Config       // of the last, the robust one
+	data    *da.Domains     // the same for all
+	results []da.Result     // in the order of demoMethods
+	weights *train.Weighted // of the target, by the robust one
+	summary *train.WeightSummary
 }
 
 // adaptDemo trains the three, one after the other: these networks keep all
@@ -98,7 +100,7 @@ func (d *demoDA) train(ctx context.Context, std IO, dir, method string) error {
 	if d.weights, err = g.weighted(); err != nil {
 		return err
 	}
-	d.summary, err = d.weights.report()
+	d.summary, err = d.weights.Summary()
 	return err
 }
 
@@ -152,12 +154,12 @@ func (d *demoDA) json() *demoDAJSON {
 		Steps: d.config.Steps, Images: d.summary.N, Outliers: d.summary.Outliers, Rho: d.config.Rho,
 		Source: at(0), Adversarial: at(1), Robust: at(2),
 	}
-	j.Robust.AUROC = d.summary.AUROC
+	j.Robust.AUROC = (*number)(d.summary.AUROC)
 	return j
 }
 
-// report tells the story.
-func (d *demoDA) report(b *strings.Builder) {
+// text tells the story.
+func (d *demoDA) text(b *strings.Builder) {
 	fmt.Fprintf(b, `3. ADAPT. A classifier learns from %s clean digits, and is to read %s noisy ones that
 nobody labelled, of which %s (%s) are nothing but noise. Of the %s that are digits it
 reads
@@ -176,4 +178,13 @@ reads
 Each model was picked without labels, which only serve to count. Other seeds give other
 numbers; the order of the three is not a law.
 `)
+}
+
+// result is the part of the page about domain adaptation.
+func (d *demoDA) result() page.DemoAdapt {
+	r := page.DemoAdapt{Images: d.summary.N, Outliers: d.summary.Outliers, AUROC: *d.summary.AUROC}
+	for k, m := range demoMethods {
+		r.Ways = append(r.Ways, page.DemoWay{Name: m.words, Accuracy: d.results[k].Accuracy, Oracle: d.results[k].Oracle})
+	}
+	return r
 }

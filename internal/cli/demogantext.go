@@ -7,6 +7,7 @@ import (
 
 	"rot.example/rot/figure"
 	"rot.example/rot/ot"
+	"rot.example/rot/page"
 )
 
 // samples shows what both make in the end.
@@ -79,8 +80,8 @@ func (g *demoGAN) verdict(auroc *number) demoGANVerdict {
 	return demoGANVerdict{g.onOutliers, g.onTheWay, g.modes, auroc}
 }
 
-// report tells the story.
-func (d *demoGANs) report(b *strings.Builder) {
+// text tells the story.
+func (d *demoGANs) text(b *strings.Builder) {
 	outliers := countTrue(d.robust.outlier)
 	fmt.Fprintf(b, "2. GENERATE. Two GANs learn to make eight Gaussians on a circle from %s points, of\nwhich %s (%s) are outliers far away. Of %s samples of each after %s steps lie\n\n",
 		count(len(d.robust.outlier)), count(outliers), percent(float64(outliers)/float64(len(d.robust.outlier))), count(demoSamples), count(d.steps))
@@ -98,4 +99,13 @@ On the way is whatever lies more than twice the radius from the middle of the ci
 The robust GAN weighs its points as it learns; AUROC says how well low weights tell the
 outliers from the others: 1 is perfect.
 `)
+}
+
+// result is the part of the page about the GANs.
+func (d *demoGANs) result() page.DemoGenerate {
+	r := page.DemoGenerate{Points: len(d.robust.outlier), Outliers: countTrue(d.robust.outlier), AUROC: d.robust.auroc}
+	for _, g := range []*demoGAN{d.plain, d.robust} {
+		r.GANs = append(r.GANs, page.DemoGAN{Name: g.name, OnOutliers: g.onOutliers, OnTheWay: g.onTheWay, Modes: g.modes, AllModes: demoModes})
+	}
+	return r
 }

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
 	"rot.example/rot/chisq"
 	"rot.example/rot/ot"
+	"rot.example/rot/page"
 )
 
 // demoJSON is what demo --json prints.
@@ -36,8 +38,8 @@ func (d *demo) json(files []string) *demoJSON {
 	}
 }
 
-// report tells the story.
-func (d *demo) report(files []string) string {
+// text tells the story.
+func (d *demo) text(files []string) string {
 	var b strings.Builder
 	gamma := percent(d.Gamma())
 	found, others := d.Found()
@@ -63,11 +65,11 @@ room for %s.
 
 `, gamma, digits(d.Ball.Rho, 4), found, d.Outliers(), none(others),
 		digits(d.Curve.Elbow, 4), percent(chisq.Ball{Rho: d.Curve.Elbow}.Gamma()))
-	d.gans.report(&b)
+	d.gans.text(&b)
 	b.WriteByte('\n')
-	d.da.report(&b)
+	d.da.text(&b)
 	b.WriteByte('\n')
-	d.table.report(&b)
+	d.table.text(&b)
 	b.WriteString("\nWrote\n")
 	width := 0
 	for _, f := range files {
@@ -84,4 +86,49 @@ room for %s.
 	}
 	fmt.Fprintf(&b, "\nOpen %s in a browser: all of this on one page, with the pictures.\n", files[len(files)-1])
 	return b.String()
+}
+
+// result is what the page is made of, but for the pictures.
+func (d *demo) result() *page.DemoResult {
+	found, lost := d.Found()
+	r := &page.DemoResult{
+		Measure: page.DemoMeasure{
+			Blob: d.Clean.Len(), Moons: d.Target.Len(), Outliers: d.Outliers(), Gamma: d.Gamma(),
+			Plain: d.Plain.Value, Spoiled: d.Spoiled.Value, Robust: d.Robust.Value,
+			Found: found, Lost: lost, Elbow: d.Curve.Elbow, Next: d.next("dist"),
+		},
+		Generate: d.gans.result(), Adapt: d.da.result(), Clean: d.table.result(),
+	}
+	r.Generate.Next, r.Adapt.Next, r.Clean.Next = d.next("gan"), d.next("da"), d.next("clean")
+	return r
+}
+
+// next are commands that go on where a part of the demo ended.
+func (d *demo) next(part string) []string {
+	at := func(name string) string { return shellWord(filepath.Join(d.out, name)) }
+	pair := at("dirty.csv") + " " + at("target.csv") + " --label-column outlier"
+	switch part {
+	case "dist":
+		return []string{
+			"rot dist " + pair + " --gamma 0.05",
+			"rot dist " + pair + " --gamma 0.05 --weights weights.csv --plan plan.csv",
+			"rot curve " + pair + " --outliers labels --rhos 0,0.01,0.02,0.03,0.04,0.06,0.08,0.1",
+		}
+	case "gan":
+		learn := "rot gan train --data " + demoGANData + " --outliers " + demoGANOutliers
+		return []string{fmt.Sprintf("%s --gamma %v", learn, demoGANGamma), learn + " --rho 0"}
+	case "da":
+		return []string{"rot da train " + strings.Join(demoDAArgs("robust"), " ")}
+	default:
+		return []string{"rot clean " + at("measurements.csv") + " --id-column id --label-column bad --labels labels --out suspects"}
+	}
+}
+
+func countTrue(marks []bool) (n int) {
+	for _, m := range marks {
+		if m {
+			n++
+		}
+	}
+	return n
 }

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"rot.example/rot/chisq"
 	"rot.example/rot/dataset"
-	"rot.example/rot/figure"
+	"rot.example/rot/ot"
+	"rot.example/rot/page"
 )
 
 // distJSON is what dist --json prints; scripts rely on the names.
@@ -51,52 +51,69 @@ type distJSON struct {
 }
 
 func (d *distance) json() *distJSON {
-	o, r, c := d.options, d.result, d.problem.Cost
+	o, r, c := &d.Options, d.Result, d.problem.Cost
 	m, n := c.Dims()
 	j := &distJSON{
 		Value: number(r.Value), Lower: number(r.Lower), Gap: number(r.Gap()), RelGap: number(r.RelGap()),
 		Transport: number(r.Transport),
-		Rho:       o.rho, TargetRho: o.targetRho, Gamma: chisq.Ball{Rho: o.rho}.Gamma(), RhoFrom: o.rhoFrom,
-		Metric: c.Metric().String(), Method: o.method,
-		M: m, N: n, Dim: c.Dim(), Seconds: d.seconds, Iters: r.Iters, Converged: d.short == nil,
-		Dropped: d.source.dropped, Low: d.source.low, ESS: number(d.source.ess), Suspicious: rows(d.source.suspect),
-		TargetDropped: d.target.dropped, TargetLow: d.target.low, TargetESS: number(d.target.ess), TargetSuspicious: rows(d.target.suspect),
+		Rho:       o.Rho, TargetRho: o.TargetRho, Gamma: chisq.Ball{Rho: o.Rho}.Gamma(), RhoFrom: d.options.rhoFrom,
+		Metric: c.Metric().String(), Method: string(o.Method),
+		M: m, N: n, Dim: c.Dim(), Seconds: d.Seconds, Iters: r.Iters, Converged: d.Short == nil,
+		Dropped: d.source.Dropped, Low: d.source.Low, ESS: number(d.source.ESS), Suspicious: d.source.suspects(),
+		TargetDropped: d.target.Dropped, TargetLow: d.target.Low, TargetESS: number(d.target.ESS), TargetSuspicious: d.target.suspects(),
 	}
 	for _, v := range r.A {
 		j.Mass += number(v)
 	}
-	switch o.method {
-	case methodEntropic:
-		j.Epsilon = o.epsilon
-	case methodUnbalanced:
-		j.Divergence, j.Penalty = o.divergence, o.penalty
+	switch o.Method {
+	case ot.MethodEntropic:
+		j.Epsilon = o.Epsilon
+	case ot.MethodUnbalanced:
+		j.Divergence, j.Penalty = o.Divergence.String(), o.Penalty
 	}
 	return j
 }
 
-// rows is r, as an empty list when there are none.
-func rows(r []suspectRow) []suspectRow {
-	if r == nil {
-		return []suspectRow{}
-	}
-	return r
+// A suspectRow is a row of low weight.
+type suspectRow struct {
+	Row     int     `json:"row"`
+	ID      string  `json:"id"`
+	Weight  float64 `json:"weight"`
+	Nearest float64 `json:"nearest"` // cost to the nearest row of the other side
+	Label   *string `json:"label,omitempty"`
 }
 
-// report is the result in words.
-func (d *distance) report() string {
-	var b strings.Builder
-	o, r := d.options, d.result
-	d.input.describe(&b, &o.input)
-	fmt.Fprintf(&b, "\n%s: %s\n", d.title(), digits(r.Value, 6))
-	fmt.Fprintf(&b, "  certified   %s\n", d.certificate())
-	if o.rhoFrom == "auto" {
-		fmt.Fprintf(&b, "  radius      %s\n", d.choice())
+// suspects are the rows of lowest weight with their names.
+func (s *side) suspects() []suspectRow {
+	out := []suspectRow{}
+	for _, r := range s.Suspects {
+		row := suspectRow{Row: r.Row, ID: strconv.Itoa(r.Row), Weight: r.Weight, Nearest: r.Nearest}
+		if s.table != nil {
+			row.ID = s.table.Points.ID(r.Row)
+			if s.table.Labels != nil {
+				row.Label = &s.table.Labels[r.Row]
+			}
+		}
+		out = append(out, row)
 	}
-	fmt.Fprintf(&b, "  solved in   %s, %s\n", seconds(d.seconds), d.effort())
-	d.source.report(&b)
-	d.target.report(&b)
+	return out
+}
+
+// text is the result in words.
+func (d *distance) text() string {
+	var b strings.Builder
+	o := d.options
+	d.input.describe(&b, &o.input)
+	fmt.Fprintf(&b, "\n%s: %s\n", d.Title(), digits(d.Value, 6))
+	fmt.Fprintf(&b, "  certified   %s\n", d.Certificate())
+	if o.rhoFrom == "auto" {
+		fmt.Fprintf(&b, "  radius      %s\n", d.radiusChoice())
+	}
+	fmt.Fprintf(&b, "  solved in   %s, %s\n", seconds(d.Seconds), page.Effort(d.Solution))
+	d.source.text(&b)
+	d.target.text(&b)
 	for _, s := range []*side{&d.source, &d.target} {
-		for _, w := range s.warnings() {
+		for _, w := range page.LostClasses(s.Side, pageSample(s.Name, s.table)) {
 			fmt.Fprintf(&b, "\nWarning: %s\n", w)
 		}
 	}
@@ -126,64 +143,31 @@ func (in *input) describe(b *strings.Builder, o *inputOptions) {
 		o.source, plural(m, "row"), o.target, plural(n, "row"), plural(in.problem.Cost.Dim(), "column"), o.metric)
 }
 
-// certificate says how exact the value is.
-func (d *distance) certificate() string {
-	r := d.result
-	of := "the optimum"
-	if d.options.method == methodEntropic {
-		of = "plain transport without smoothing"
+// radiusChoice explains an automatic radius.
+func (d *distance) radiusChoice() string {
+	if d.Options.Rho == 0 {
+		return d.RadiusChoice()
 	}
-	switch gap := r.RelGap(); {
-	case math.Abs(gap) < 1e-12:
-		return fmt.Sprintf("exact up to rounding (relative gap %s)", digits(math.Max(gap, 0), 2))
-	case d.short == nil && math.Abs(r.Gap()) < 1e-14:
-		return "exact up to rounding"
-	case d.short == nil && d.options.method != methodEntropic:
-		return fmt.Sprintf("at most %s above the optimum (relative gap %s)", digits(r.Gap(), 2), digits(gap, 2))
-	default:
-		return fmt.Sprintf("%s lies between %s and %s (relative gap %s)", of, digits(r.Lower, 6), digits(r.Value, 6), digits(gap, 2))
-	}
+	return d.RadiusChoice() + "; rot curve shows it"
 }
 
-// effort says what the time was spent on.
-func (d *distance) effort() string {
-	switch {
-	case d.options.sorts(d.problem):
-		return "by sorting"
-	case d.options.method == methodEntropic:
-		return plural(d.result.Iters, "iteration")
-	}
-	return plural(d.result.Iters, "pivot")
-}
-
-// choice explains an automatic radius.
-func (d *distance) choice() string {
-	if d.options.rho == 0 {
-		return "the curve V(ρ) has no elbow: plain transport"
-	}
-	if d.options.sharpness < faint {
-		return "where the curve V(ρ) bends most, though hardly: a very rough guess; rot curve shows it"
-	}
-	return "the elbow of the curve V(ρ), a rough guess; rot curve shows it"
-}
-
-// report says which rows were set aside.
-func (s *side) report(b *strings.Builder) {
-	if !s.moves {
+// text says which rows were set aside.
+func (s *side) text(b *strings.Builder) {
+	if !s.Moves {
 		return
 	}
-	if s.weights == nil {
-		fmt.Fprintf(b, "\nNo %s row is worth moving.\n", s.name)
+	if s.Weights == nil {
+		fmt.Fprintf(b, "\nNo %s row is worth moving.\n", s.Name)
 		return
 	}
-	if s.low == 0 {
-		fmt.Fprintf(b, "\nNo %s row stands out: the lowest weight is %s.\n", s.name, digits(s.lowest(), 3))
+	if s.Low == 0 {
+		fmt.Fprintf(b, "\nNo %s row stands out: the lowest weight is %s.\n", s.Name, digits(s.Lowest(), 3))
 		return
 	}
 	fmt.Fprintf(b, "\n%s of %s %s rows lose most of their weight (it falls below %v), %s of them all of it.\n",
-		count(s.low), count(s.counted), s.name, figure.DefaultLow, none(s.dropped))
-	fmt.Fprintf(b, "The weights are worth %s equal rows. The most suspicious rows, worst first:\n", count(int(math.Round(s.ess))))
-	t := table{head: []string{"row", "weight", "nearest " + map[string]string{"source": "target", "target": "source"}[s.name]}, left: []bool{false, false, false}}
+		count(s.Low), count(s.Counted), s.Name, ot.LowWeight, none(s.Dropped))
+	fmt.Fprintf(b, "The weights are worth %s equal rows. The most suspicious rows, worst first:\n", count(int(math.Round(s.ESS))))
+	t := table{head: []string{"row", "weight", "nearest " + map[string]string{"source": "target", "target": "source"}[s.Name]}, left: []bool{false, false, false}}
 	hasID := s.table != nil && s.table.Points.IDs != nil
 	hasLabel := s.table != nil && s.table.Labels != nil
 	if hasID {
@@ -192,7 +176,7 @@ func (s *side) report(b *strings.Builder) {
 	if hasLabel {
 		t.head, t.left = append(t.head, "label"), append(t.left, true)
 	}
-	for _, r := range s.suspect {
+	for _, r := range s.suspects() {
 		cells := []string{fmt.Sprint(r.Row), digits(r.Weight, 3), digits(r.Nearest, 4)}
 		if hasID {
 			cells = append(cells, fit(r.ID, 40))
@@ -206,17 +190,6 @@ func (s *side) report(b *strings.Builder) {
 	b.WriteString(s.labelled())
 }
 
-// lowest is the smallest weight of a row that counts.
-func (s *side) lowest() float64 {
-	low := math.Inf(1)
-	for i, w := range s.weights {
-		if s.base[i] > 0 {
-			low = min(low, w)
-		}
-	}
-	return low
-}
-
 // labelled compares the rows of low weight with two-valued labels.
 func (s *side) labelled() string {
 	if s.table == nil || s.table.Labels == nil {
@@ -227,15 +200,15 @@ func (s *side) labelled() string {
 		return ""
 	}
 	var hit, all int
-	for i, w := range s.weights {
-		if s.table.Labels[i] == label && s.base[i] > 0 {
-			if all++; w < figure.DefaultLow {
+	for i, w := range s.Weights {
+		if s.table.Labels[i] == label && s.Base[i] > 0 {
+			if all++; w < ot.LowWeight {
 				hit++
 			}
 		}
 	}
 	return fmt.Sprintf("Label %s: %s of the %s rows below %v, %s of all %s rows.\n",
-		fit(label, 40), count(hit), count(s.low), figure.DefaultLow, count(all), count(s.counted))
+		fit(label, 40), count(hit), count(s.Low), ot.LowWeight, count(all), count(s.Counted))
 }
 
 // positive is the label that marks outliers when there are two: 1 or true, or
@@ -256,45 +229,61 @@ func (d *distance) hint() string {
 	o := d.options
 	again := o.input.arguments()
 	switch {
-	case d.short != nil || o.input.source == "-" || o.input.target == "-" || o.method != methodExact:
+	case d.Short != nil || o.input.source == "-" || o.input.target == "-" || d.Options.Method != ot.MethodExact:
 		return ""
-	case !o.robust() && o.rhoFrom == "auto":
+	case !d.Robust() && o.rhoFrom == "auto":
 		return ""
-	case !o.robust():
+	case !d.Robust():
 		return fmt.Sprintf("are there outliers? Set 5 %% of the source aside, or see what each radius would do:\n  rot dist %s --gamma 0.05\n  rot curve %s", again, again)
 	case o.weights == "" && o.plot == "" && o.input.cost == "":
-		return fmt.Sprintf("save the weight of every row, and look at the plan:\n  rot dist %s %s --weights weights.csv --plot plan.png", again, d.again())
-	case o.rhoFrom != "auto" && o.targetRho == 0:
+		return fmt.Sprintf("save the weight of every row, and look at the plan:\n  rot dist %s %s --weights weights.csv --plot plan.png", again, d.radiusFlags())
+	case o.rhoFrom != "auto" && d.Options.TargetRho == 0:
 		return fmt.Sprintf("see whether another radius would do as well:\n  rot curve %s", again)
 	}
 	return ""
 }
 
-// again repeats the radii.
-func (d *distance) again() string {
+// radiusFlags repeats the radii.
+func (d *distance) radiusFlags() string {
 	o := d.options
 	var parts []string
 	switch {
 	case o.rhoFrom == "gamma":
 		parts = append(parts, "--gamma "+digits(o.gamma, -1))
-	case o.rho > 0:
-		parts = append(parts, "--rho "+digits(o.rho, 5))
+	case d.Options.Rho > 0:
+		parts = append(parts, "--rho "+digits(d.Options.Rho, 5))
 	}
-	if o.targetRho > 0 {
-		parts = append(parts, "--target-rho "+digits(o.targetRho, -1))
+	if o.solve.TargetRho > 0 {
+		parts = append(parts, "--target-rho "+digits(o.solve.TargetRho, -1))
 	}
 	return strings.Join(parts, " ")
 }
 
-// none is a number in a sentence.
-func none(n int) string {
-	if n == 0 {
-		return "none"
+// command repeats what was typed, as far as it matters.
+func (d *distance) command() string {
+	o := &d.options.solve
+	words := []string{"rot dist", d.options.input.arguments()}
+	if d.options.rhoFrom == "auto" {
+		words = append(words, "--rho auto")
+		if o.TargetRho > 0 {
+			words = append(words, "--target-rho "+digits(o.TargetRho, -1))
+		}
+	} else if radii := d.radiusFlags(); radii != "" {
+		words = append(words, radii)
 	}
-	return count(n)
-}
-
-func capital(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[n:]
+	switch o.Method {
+	case ot.MethodEntropic:
+		words = append(words, "--method entropic")
+		if o.Epsilon > 0 {
+			words = append(words, "--epsilon "+digits(o.Epsilon, -1))
+		}
+	case ot.MethodUnbalanced:
+		words = append(words, "--method unbalanced --divergence "+d.options.divergence+" --penalty "+digits(o.Penalty, -1))
+	case ot.MethodPartial:
+		words = append(words, "--method partial --mass "+digits(o.Mass, -1))
+	}
+	if o.Tol > 0 {
+		words = append(words, "--tol "+digits(o.Tol, -1))
+	}
+	return strings.Join(words, " ")
 }

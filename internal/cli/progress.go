@@ -94,7 +94,7 @@ func (p *progress) draw(elapsed time.Duration) {
 // text is what is going on, without the time.
 func (p *progress) text() string {
 	unit := "pivots"
-	if p.state.Solver == methodEntropic {
+	if p.state.Solver == string(ot.MethodEntropic) {
 		unit = "iterations"
 	}
 	parts := []string{p.doing}
