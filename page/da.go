@@ -325,7 +325,7 @@ func daPanels(c *da.Config) []runPanel {
 		panels[0].series = panels[0].series[:1]
 	}
 	if c.Method == da.Robust {
-		panels = append(panels, runPanel{"χ² of the weights", []runSeries{{name: "of a batch", key: "chi2"}, {name: "2ρ", constant: 2 * c.Rho}}})
+		panels = append(panels, runPanel{"divergence of the weights", []runSeries{{name: "of a batch", key: "divergence"}, {name: "radius ρ", constant: c.Rho}}})
 	}
 	return panels
 }

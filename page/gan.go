@@ -134,7 +134,7 @@ func ganPanels(rho float64) []runPanel {
 		{"critic distance", []runSeries{{name: "critic distance", key: "distance"}}},
 	}
 	if rho > 0 {
-		panels = append(panels, runPanel{"χ² of the weights", []runSeries{{name: "of a batch", key: "chi2"}, {name: "2ρ", constant: 2 * rho}}})
+		panels = append(panels, runPanel{"divergence of the weights", []runSeries{{name: "of a batch", key: "divergence"}, {name: "radius ρ", constant: rho}}})
 	}
 	return panels
 }

@@ -75,7 +75,7 @@ func TestRunCurves(t *testing.T) {
 	p := &runPage{panels: []runPanel{
 		{"loss", []runSeries{{name: "a", key: "x"}, {name: "b", key: "missing"}}},
 		{"never", []runSeries{{name: "c", key: "missing"}}},
-		{"χ²", []runSeries{{name: "2ρ", constant: 0.4}}},
+		{"divergence", []runSeries{{name: "radius ρ", constant: 0.4}}},
 	}}
 	if p.curves(nil) != nil {
 		t.Error("curves of nothing")
@@ -83,7 +83,7 @@ func TestRunCurves(t *testing.T) {
 	got := p.curves([]map[string]any{{"step": 1.0, "x": 3.0}, {"step": 5.0, "x": 2.0}})
 	want := &figure.LossCurves{Panels: []figure.LossPanel{
 		{Label: "loss", Series: []figure.Series{{Name: "a", Step: []int{1, 5}, Value: []float64{3, 2}}}},
-		{Label: "χ²", Series: []figure.Series{{Name: "2ρ", Step: []int{1, 5}, Value: []float64{0.4, 0.4}}}},
+		{Label: "divergence", Series: []figure.Series{{Name: "radius ρ", Step: []int{1, 5}, Value: []float64{0.4, 0.4}}}},
 	}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"rot.example/rot/chisq"
 	"rot.example/rot/metrics"
 )
 
@@ -31,21 +32,21 @@ type WeightSummary struct {
 	AUROC    *float64 // of low weights as a mark of these; nil where none are known
 	MeanIn   float64  // mean weight of the other samples
 	MeanOut  *float64 // mean weight of the outliers; nil where none are known
-	Chi2     float64  // mean (w − 1)²
 	Zero     int      // samples of a weight below 0.01
 	Low      int      // samples of a weight below LowWeight
 	LowKnown int      // outliers among these
+
+	Divergence float64 // (1/2n) Σ (w − 1)², to be read beside the radius ρ
 }
 
 // Summary sums up the weights. It returns the error of metrics.AUROC, which
 // wants numbers.
 func (s *Weighted) Summary() (*WeightSummary, error) {
 	r := &WeightSummary{N: len(s.W)}
-	var in, out, chi2 float64
+	var in, out float64
 	low := make([]float64, len(s.W)) // low weights are the mark of an outlier
 	for i, v := range s.W {
 		low[i] = -v
-		chi2 += (v - 1) * (v - 1)
 		outlier := s.Outlier != nil && s.Outlier[i]
 		if v < noWeight {
 			r.Zero++
@@ -63,7 +64,7 @@ func (s *Weighted) Summary() (*WeightSummary, error) {
 			in += v
 		}
 	}
-	r.MeanIn, r.Chi2 = in/float64(max(1, r.N-r.Outliers)), chi2/float64(r.N)
+	r.MeanIn, r.Divergence = in/float64(max(1, r.N-r.Outliers)), chisq.Divergence(s.W)
 	if r.Outliers > 0 && r.Outliers < r.N {
 		auroc, err := metrics.AUROC(low, s.Outlier)
 		if err != nil {

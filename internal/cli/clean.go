@@ -226,6 +226,7 @@ type cleaned struct {
 	auroc     *float64        // nil unless the outliers are known
 	seconds   float64
 	warnings  []string
+	command   string // as it was typed
 }
 
 func solveClean(ctx context.Context, std IO, o *cleanOptions) (*cleaned, error) {
@@ -236,7 +237,7 @@ func solveClean(ctx context.Context, std IO, o *cleanOptions) (*cleaned, error) 
 	if err != nil {
 		return nil, err
 	}
-	c := &cleaned{options: o, data: data, reference: reference}
+	c := &cleaned{options: o, data: data, reference: reference, command: std.command()}
 	marks, err := c.marks()
 	if err != nil {
 		return nil, err

@@ -231,31 +231,6 @@ func (c *cleaned) htmlPage() *page.Page {
 	return page.Clean(c.Result, &page.CleanOptions{
 		Title:   "rot clean " + o.data,
 		Footer:  "rot clean " + o.data + ". Nothing was deleted: weights.csv, dropped.txt and kept.txt lie beside this page.",
-		Command: o.command(c), Data: c.data, Reference: c.reference, Curve: c.curve, Marks: o.labels, AUROC: c.auroc, Warnings: c.warnings, Seed: o.seed,
+		Command: c.command, Data: c.data, Reference: c.reference, Curve: c.curve, Marks: o.labels, AUROC: c.auroc, Warnings: c.warnings, Seed: o.seed,
 	})
-}
-
-// command is what was asked.
-func (o *cleanOptions) command(c *cleaned) string {
-	words := []string{"rot", "clean", shellWord(o.data)}
-	flag := func(name, value string) {
-		if value != "" {
-			words = append(words, "--"+name, shellWord(value))
-		}
-	}
-	flag("against", o.against)
-	if !c.Guessed {
-		flag("gamma", digits(o.gamma, -1))
-	}
-	if o.core > 0 {
-		flag("core", fmt.Sprint(o.core))
-	}
-	flag("labels", o.labels)
-	flag("id-column", o.idColumn)
-	flag("label-column", o.labelColumn)
-	flag("features", o.features)
-	if o.seed > 0 {
-		flag("seed", fmt.Sprint(o.seed))
-	}
-	return strings.Join(words, " ")
 }

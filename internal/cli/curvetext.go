@@ -2,11 +2,11 @@ package cli
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"rot.example/rot/chisq"
 	"rot.example/rot/ot"
+	"rot.example/rot/page"
 )
 
 // curveJSON is what curve --json prints; scripts rely on the names.
@@ -79,11 +79,7 @@ func (c *curve) text() string {
 			cells[3] = fmt.Sprintf("%.1f %%", 100*p.Value/c.Plain)
 		}
 		if c.theorem != nil {
-			bound := "–"
-			if c.theorem.Clean > 0 {
-				bound = digits(c.theorem.At(p.Rho), 4)
-			}
-			cells = append(cells, bound)
+			cells = append(cells, page.TheoremCell(c.theorem, p.Rho))
 		}
 		mark := ""
 		if p.Rho == c.Elbow && p.Rho > 0 {
@@ -92,43 +88,26 @@ func (c *curve) text() string {
 		t.add(append(cells, mark)...)
 	}
 	t.writeTo(&b)
-	fmt.Fprintf(&b, "\n%s\n", c.advice())
-	b.WriteString(c.theory())
-	solved := 0
-	width := 0.0
-	for _, p := range c.Points {
-		if p.Solved {
-			solved++
-		}
-		width = math.Max(width, p.Value-p.Lower)
+	fmt.Fprintf(&b, "\n%s\n", page.ElbowAdvice(c.CurveResult))
+	if c.theorem != nil {
+		fmt.Fprintf(&b, "\n%s\n", page.TheoremText(c.theorem))
 	}
+	solved, width := page.CurveEffort(c.CurveResult)
 	fmt.Fprintf(&b, "\nSolved %d of %d radii in %s", solved, len(c.Points), seconds(c.seconds))
 	if c.Plain > 0 && width > 1e-9*c.Plain {
 		fmt.Fprintf(&b, "; every V(ρ) is exact to %s (--tol 1e-9 for more)", digits(width, 2))
 	}
 	b.WriteByte('.')
-	if o.plot != "" {
-		fmt.Fprintf(&b, " Wrote %s.", o.plot)
+	for _, path := range []string{o.plot, o.page} {
+		if path != "" {
+			fmt.Fprintf(&b, " Wrote %s.", path)
+		}
 	}
 	b.WriteByte('\n')
 	if c.Elbow > 0 && o.input.source != "-" && o.input.target != "-" {
 		fmt.Fprintf(&b, "\nNext: see which rows lose their weight there:\n  rot dist %s --rho %s\n", o.input.arguments(), digits(c.Elbow, 5))
 	}
 	return b.String()
-}
-
-// theory says what the marked outliers tell about V.
-func (c *curve) theory() string {
-	t := c.theorem
-	if t == nil {
-		return ""
-	}
-	s := fmt.Sprintf("\nWithout the %s of the source that are marked the distance is %s, which V(ρ) does not exceed\nfrom ρ = %s on.",
-		percent(t.Gamma), digits(t.Clean, 6), digits(t.Gamma/(2*(1-t.Gamma)), 4))
-	if t.Clean > 0 {
-		s += fmt.Sprintf(" The marked rows are %s times as far from the others as those are from the target.", digits(t.K, 3))
-	}
-	return s + "\n"
 }
 
 // shown is at most 25 of the points, the elbow among them.
@@ -146,23 +125,4 @@ func (c *curve) shown() []ot.CurvePoint {
 		}
 	}
 	return out
-}
-
-// advice is a sentence on the elbow.
-func (c *curve) advice() string {
-	last := c.Points[len(c.Points)-1].Rho
-	if c.Elbow == 0 {
-		return "There is no elbow: no radius lowers the distance by much more than another does."
-	}
-	lower, upper := c.Bounds(c.Elbow)
-	value := digits(upper, 4)
-	if upper-lower > 5e-4*upper {
-		value = digits(lower, 4) + " to " + value
-	}
-	doubt := "It is a rough guess"
-	if c.Sharpness < ot.FaintSharpness {
-		doubt = "The curve hardly bends more there than elsewhere, as it does without far outliers: it is a very rough guess"
-	}
-	return fmt.Sprintf("The elbow is at ρ = %s, enough to set aside %s of the source, where the distance is %s.\n%s and depends on the radii, here 0 to %s.",
-		digits(c.Elbow, 4), percent(chisq.Ball{Rho: c.Elbow}.Gamma()), value, doubt, digits(last, 4))
 }

@@ -90,7 +90,7 @@ func (g *daRun) unit() string {
 func daLine(r da.Record) trainLine {
 	return trainLine{
 		step: r.Step, rate: r.ImagesPerSecond,
-		values: []trainValue{{"class loss", "C", r.ClassLoss}, {"discriminator loss", "D", r.CriticLoss}, {"χ²", "χ²", r.Chi2}},
+		values: []trainValue{{"class loss", "C", r.ClassLoss}, {"discriminator loss", "D", r.CriticLoss}, {"divergence", "div", r.Divergence}},
 	}
 }
 

@@ -111,18 +111,37 @@ func runDemo(ctx context.Context, std IO, o demoOptions) (err error) {
 		}
 		files = append(files, path)
 	}
+	// Each part is printed as soon as it is there: the next one takes a while.
+	show := func(text string) error {
+		if o.json {
+			return nil
+		}
+		return std.print([]byte(text + "\n"))
+	}
 	d, err := solveDemo(ctx, std)
 	if err != nil {
 		return err
 	}
 	d.out = o.out
+	if err := show(d.measureText()); err != nil {
+		return err
+	}
 	if d.gans, err = trainDemo(ctx, std, o.steps); err != nil {
+		return err
+	}
+	if err := show(d.gans.text()); err != nil {
 		return err
 	}
 	if d.da, err = adaptDemo(ctx, std); err != nil {
 		return err
 	}
+	if err := show(d.da.text()); err != nil {
+		return err
+	}
 	if d.table, err = cleanDemo(ctx, std); err != nil {
+		return err
+	}
+	if err := show(d.table.text()); err != nil {
 		return err
 	}
 	if err := d.stage(ctx, std, &out); err != nil {
@@ -134,7 +153,7 @@ func runDemo(ctx context.Context, std IO, o demoOptions) (err error) {
 	if o.json {
 		return std.printJSON(d.json(files))
 	}
-	return std.print([]byte(d.text(files)))
+	return std.print([]byte(d.filesText(files)))
 }
 
 // makeFolder makes the folder path and those above it. It returns those that

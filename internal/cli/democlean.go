@@ -176,9 +176,10 @@ func (d *demoTable) json() *demoTableJSON {
 }
 
 // text tells the story.
-func (d *demoTable) text(b *strings.Builder) {
+func (d *demoTable) text() string {
+	var b strings.Builder
 	j := d.json()
-	fmt.Fprintf(b, `4. CLEAN. %s readings of a pump station, of which %s (%s) went wrong in one of %d ways.
+	fmt.Fprintf(&b, `4. CLEAN. %s readings of a pump station, of which %s (%s) went wrong in one of %d ways.
 Told nothing but the numbers, clean lists %s suspects, and %s of the bad rows are among
 them. AUROC of its ranking: %.4f.
 
@@ -187,7 +188,8 @@ them. AUROC of its ranking: %.4f.
 	for _, k := range j.Kinds {
 		t.add(k.Kind, fmt.Sprintf("%d of %d", k.Found, k.Rows))
 	}
-	t.writeTo(b)
+	t.writeTo(&b)
+	return b.String()
 }
 
 // result is the part of the page about the table.

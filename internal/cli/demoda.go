@@ -159,8 +159,9 @@ func (d *demoDA) json() *demoDAJSON {
 }
 
 // text tells the story.
-func (d *demoDA) text(b *strings.Builder) {
-	fmt.Fprintf(b, `3. ADAPT. A classifier learns from %s clean digits, and is to read %s noisy ones that
+func (d *demoDA) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `3. ADAPT. A classifier learns from %s clean digits, and is to read %s noisy ones that
 nobody labelled, of which %s (%s) are nothing but noise. Of the %s that are digits it
 reads
 
@@ -173,11 +174,12 @@ reads
 		}
 		t.add(demoMethods[k].words, fmt.Sprintf("%.1f %%", 100*r.Accuracy), auroc)
 	}
-	t.writeTo(b)
+	t.writeTo(&b)
 	b.WriteString(`
 Each model was picked without labels, which only serve to count. Other seeds give other
 numbers; the order of the three is not a law.
 `)
+	return b.String()
 }
 
 // result is the part of the page about domain adaptation.

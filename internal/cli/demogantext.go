@@ -81,9 +81,10 @@ func (g *demoGAN) verdict(auroc *number) demoGANVerdict {
 }
 
 // text tells the story.
-func (d *demoGANs) text(b *strings.Builder) {
+func (d *demoGANs) text() string {
+	var b strings.Builder
 	outliers := countTrue(d.robust.outlier)
-	fmt.Fprintf(b, "2. GENERATE. Two GANs learn to make eight Gaussians on a circle from %s points, of\nwhich %s (%s) are outliers far away. Of %s samples of each after %s steps lie\n\n",
+	fmt.Fprintf(&b, "2. GENERATE. Two GANs learn to make eight Gaussians on a circle from %s points, of\nwhich %s (%s) are outliers far away. Of %s samples of each after %s steps lie\n\n",
 		count(len(d.robust.outlier)), count(outliers), percent(float64(outliers)/float64(len(d.robust.outlier))), count(demoSamples), count(d.steps))
 	t := table{head: []string{"", "on the outliers", "on the way", "Gaussians found", "AUROC"}, left: []bool{true, false, false, false, false}}
 	for _, g := range []*demoGAN{d.plain, d.robust} {
@@ -93,12 +94,13 @@ func (d *demoGANs) text(b *strings.Builder) {
 		}
 		t.add(g.name+" GAN", share(g.onOutliers), share(g.onTheWay), fmt.Sprintf("%d of %d", g.modes, demoModes), auroc)
 	}
-	t.writeTo(b)
-	fmt.Fprint(b, `
+	t.writeTo(&b)
+	fmt.Fprint(&b, `
 On the way is whatever lies more than twice the radius from the middle of the circle.
 The robust GAN weighs its points as it learns; AUROC says how well low weights tell the
 outliers from the others: 1 is perfect.
 `)
+	return b.String()
 }
 
 // result is the part of the page about the GANs.

@@ -38,8 +38,8 @@ func (d *demo) json(files []string) *demoJSON {
 	}
 }
 
-// text tells the story.
-func (d *demo) text(files []string) string {
+// measureText tells the story of the distances.
+func (d *demo) measureText() string {
 	var b strings.Builder
 	gamma := percent(d.Gamma())
 	found, others := d.Found()
@@ -62,15 +62,15 @@ Robust transport has room to set %s of the source aside (ρ = %s). It takes most
 their weight from %d of the %d outliers, and from %s of the good points. When nobody
 knows how many outliers there are, the elbow of the curve V(ρ) is a guess: ρ = %s,
 room for %s.
-
 `, gamma, digits(d.Ball.Rho, 4), found, d.Outliers(), none(others),
 		digits(d.Curve.Elbow, 4), percent(chisq.Ball{Rho: d.Curve.Elbow}.Gamma()))
-	d.gans.text(&b)
-	b.WriteByte('\n')
-	d.da.text(&b)
-	b.WriteByte('\n')
-	d.table.text(&b)
-	b.WriteString("\nWrote\n")
+	return b.String()
+}
+
+// filesText says what was written, and how to go on.
+func (d *demo) filesText(files []string) string {
+	var b strings.Builder
+	b.WriteString("Wrote\n")
 	width := 0
 	for _, f := range files {
 		width = max(width, utf8.RuneCountInString(f))

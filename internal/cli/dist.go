@@ -136,8 +136,8 @@ func (o *distOptions) resolve(given func(string) bool, args []string) error {
 	case o.plot != "" && o.input.cost != "":
 		return usagef("--plot needs SOURCE and TARGET; a cost matrix has no points to draw")
 	}
-	if ext := strings.ToLower(filepath.Ext(o.page)); o.page != "" && ext != ".html" && ext != ".htm" {
-		return usagef("--report %s: the name must end in .html", o.page)
+	if err := checkPage(o.page); err != nil {
+		return err
 	}
 	o.rhoFrom = "default"
 	switch {
@@ -154,6 +154,14 @@ func (o *distOptions) resolve(given func(string) bool, args []string) error {
 		o.solve.Rho = ball.Rho
 	}
 	return checkPlot(o.plot)
+}
+
+// checkPage refuses a page that no browser would open.
+func checkPage(path string) error {
+	if ext := strings.ToLower(filepath.Ext(path)); path != "" && ext != ".html" && ext != ".htm" {
+		return usagef("--report %s: the name must end in .html", path)
+	}
+	return nil
 }
 
 // checkPlot refuses a picture format that cannot be drawn.
@@ -202,6 +210,7 @@ type distance struct {
 	options        *distOptions
 	source, target side
 	comparison     *page.Comparison // nil without --report
+	command        string
 }
 
 // A side is what became of the weights of a table, which is nil for a cost
@@ -229,7 +238,7 @@ func solveDist(ctx context.Context, std IO, o *distOptions) (*distance, error) {
 	if s == nil {
 		return nil, err
 	}
-	d := &distance{input: in, Solution: s, options: o, source: side{s.Source, in.source}, target: side{s.Target, in.target}}
+	d := &distance{input: in, Solution: s, options: o, command: std.command(), source: side{s.Source, in.source}, target: side{s.Target, in.target}}
 	if o.page != "" {
 		p.stage("preparing the page")
 		comparison, err := page.Compare(ctx, s)
@@ -245,7 +254,7 @@ func solveDist(ctx context.Context, std IO, o *distOptions) (*distance, error) {
 func (d *distance) htmlPage() *page.Page {
 	o := &d.options.input
 	return page.Distance(d.Solution, &page.DistanceOptions{
-		Title: "rot dist " + o.title(), Command: d.command(), Costs: o.cost, Comparison: d.comparison,
+		Title: "rot dist " + o.title(), Command: d.command, Costs: o.cost, Comparison: d.comparison,
 		Source: pageSample(o.source, d.input.source), Target: pageSample(o.target, d.input.target),
 	})
 }

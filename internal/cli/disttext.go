@@ -250,40 +250,13 @@ func (d *distance) radiusFlags() string {
 	switch {
 	case o.rhoFrom == "gamma":
 		parts = append(parts, "--gamma "+digits(o.gamma, -1))
-	case d.Options.Rho > 0:
+	case o.rhoFrom == "auto" && d.Options.Rho > 0:
 		parts = append(parts, "--rho "+digits(d.Options.Rho, 5))
+	case d.Options.Rho > 0:
+		parts = append(parts, "--rho "+digits(d.Options.Rho, -1))
 	}
 	if o.solve.TargetRho > 0 {
 		parts = append(parts, "--target-rho "+digits(o.solve.TargetRho, -1))
 	}
 	return strings.Join(parts, " ")
-}
-
-// command repeats what was typed, as far as it matters.
-func (d *distance) command() string {
-	o := &d.options.solve
-	words := []string{"rot dist", d.options.input.arguments()}
-	if d.options.rhoFrom == "auto" {
-		words = append(words, "--rho auto")
-		if o.TargetRho > 0 {
-			words = append(words, "--target-rho "+digits(o.TargetRho, -1))
-		}
-	} else if radii := d.radiusFlags(); radii != "" {
-		words = append(words, radii)
-	}
-	switch o.Method {
-	case ot.MethodEntropic:
-		words = append(words, "--method entropic")
-		if o.Epsilon > 0 {
-			words = append(words, "--epsilon "+digits(o.Epsilon, -1))
-		}
-	case ot.MethodUnbalanced:
-		words = append(words, "--method unbalanced --divergence "+d.options.divergence+" --penalty "+digits(o.Penalty, -1))
-	case ot.MethodPartial:
-		words = append(words, "--method partial --mass "+digits(o.Mass, -1))
-	}
-	if o.Tol > 0 {
-		words = append(words, "--tol "+digits(o.Tol, -1))
-	}
-	return strings.Join(words, " ")
 }

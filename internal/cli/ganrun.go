@@ -85,7 +85,7 @@ func noCheckpoint(run, verb string) error {
 func ganLine(r gan.Record) trainLine {
 	return trainLine{
 		step: r.Step, rate: r.ImagesPerSecond,
-		values: []trainValue{{"critic loss", "D", r.CriticLoss}, {"generator loss", "G", r.GeneratorLoss}, {"χ²", "χ²", r.Chi2}},
+		values: []trainValue{{"critic loss", "D", r.CriticLoss}, {"generator loss", "G", r.GeneratorLoss}, {"divergence", "div", r.Divergence}},
 	}
 }
 

@@ -73,7 +73,7 @@ func (p *trainProgress) report(r trainLine) {
 	io.WriteString(p.std.Err, "\r"+fit(line, width)+"\x1b[K")
 }
 
-// line is step, losses, χ², rate and time left.
+// line is step, losses, divergence of the weights, rate and time left.
 func (p *trainProgress) line(now time.Time) string {
 	parts := []string{fmt.Sprintf("step %s of %s", count(p.r.step), count(p.steps))}
 	for _, v := range p.r.values {

@@ -19,21 +19,23 @@ type weightsJSON struct {
 	AUROC    *number `json:"auroc"`
 	MeanIn   number  `json:"mean_in"`
 	MeanOut  *number `json:"mean_out"`
-	Chi2     number  `json:"chi2"`
+	Chi2     number  `json:"chi2"` // Divergence under an older name
 	Zero     int     `json:"zero"` // samples of weight below 0.01
+
+	Divergence number `json:"divergence"` // (1/2n) Σ (w − 1)²
 }
 
 func newWeightsJSON(s *train.WeightSummary) *weightsJSON {
 	return &weightsJSON{
 		N: s.N, Outliers: s.Outliers, AUROC: (*number)(s.AUROC), MeanIn: number(s.MeanIn), MeanOut: (*number)(s.MeanOut),
-		Chi2: number(s.Chi2), Zero: s.Zero,
+		Chi2: number(s.Divergence), Divergence: number(s.Divergence), Zero: s.Zero,
 	}
 }
 
 // weightsText sums up the weights of a run.
 func weightsText(r *train.WeightSummary) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "weights of %s samples: χ² %s, %s below 0.01\n", count(r.N), digits(r.Chi2, 3), count(r.Zero))
+	fmt.Fprintf(&s, "weights of %s samples: divergence %s, %s below 0.01\n", count(r.N), digits(r.Divergence, 3), count(r.Zero))
 	if r.AUROC != nil {
 		fmt.Fprintf(&s, "outliers   %s known; mean weight %s, others %s; AUROC %s\n",
 			count(r.Outliers), digits(*r.MeanOut, 3), digits(r.MeanIn, 3), digits(*r.AUROC, 4))
