@@ -27,6 +27,7 @@ type DemoResult struct {
 type DemoMeasure struct {
 	Blob, Moons, Outliers  int     // points
 	Gamma                  float64 // part of the outliers
+	Rho                    float64 // radius of robust transport
 	Plain, Spoiled, Robust float64 // distances: clean, with outliers, with outliers but robust
 	Found, Lost            int     // outliers and good points that lose most of their weight
 	Elbow                  float64 // of the curve V(ρ)
@@ -35,7 +36,9 @@ type DemoMeasure struct {
 
 // A DemoGenerate is a plain and a robust GAN that learned from the same points.
 type DemoGenerate struct {
-	Points, Outliers int
+	Steps            int
+	Samples          int       // of each
+	Points, Outliers int       // learned from
 	GANs             []DemoGAN // the plain and the robust one
 	AUROC            float64   // of low weights of the robust one as a mark of the outliers
 	Next             []string
@@ -51,7 +54,11 @@ type DemoGAN struct {
 // A DemoAdapt is a classifier of clean digits that went to noisy ones in three
 // ways: not at all, with all images alike, and with weights.
 type DemoAdapt struct {
+	Steps            int
+	Source           int // images with labels
 	Images, Outliers int // of the target
+	Known            int // digits among these
+	Rho              float64
 	Ways             []DemoWay
 	AUROC            float64 // of low weights as a mark of the outliers
 	Next             []string
@@ -67,6 +74,7 @@ type DemoWay struct {
 // A DemoClean is a table of which some rows went wrong.
 type DemoClean struct {
 	Rows, Bad, Dropped, Found int     // Found are bad rows among those dropped
+	Gamma                     float64 // part of the rows dropped
 	AUROC                     float64 // of the ranking
 	Kinds                     []DemoFault
 	Suspects                  []DemoSuspect // the worst first

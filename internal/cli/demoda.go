@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"rot.example/rot/da"
+	"rot.example/rot/demo"
 	"rot.example/rot/engine"
 	"rot.example/rot/figure"
 	"rot.example/rot/page"
@@ -114,6 +115,11 @@ func (d *demoDA) known() (n int) {
 	return n
 }
 
+// figures are the pictures of both domains, by the names of their files.
+func (d *demoDA) figures() []demo.Figure {
+	return []demo.Figure{{Name: "da-data.png", Figure: d.samples()}, {Name: "da.png", Figure: page.SortedImages(d.weights)}}
+}
+
 // samples shows some images of both domains.
 func (d *demoDA) samples() figure.Figure {
 	const columns, rows = 12, 2 // of each domain
@@ -184,7 +190,10 @@ numbers; the order of the three is not a law.
 
 // result is the part of the page about domain adaptation.
 func (d *demoDA) result() page.DemoAdapt {
-	r := page.DemoAdapt{Images: d.summary.N, Outliers: d.summary.Outliers, AUROC: *d.summary.AUROC}
+	r := page.DemoAdapt{
+		Steps: d.config.Steps, Source: d.data.Source.N, Images: d.summary.N, Outliers: d.summary.Outliers, Known: d.known(),
+		Rho: d.config.Rho, AUROC: *d.summary.AUROC,
+	}
 	for k, m := range demoMethods {
 		r.Ways = append(r.Ways, page.DemoWay{Name: m.words, Accuracy: d.results[k].Accuracy, Oracle: d.results[k].Oracle})
 	}
