@@ -156,7 +156,7 @@ func TestLooks(t *testing.T) {
 			{"list", "#/", `document.querySelectorAll("table.runs tbody tr").length > 1`},
 			{"run", "#/run/" + first, drawn},
 			{"compare", "#/compare/" + first + "/" + second, drawn},
-			{"reports", "#/reports", `document.querySelector("h1")?.textContent === "Reports"`},
+			{"reports", "#/reports", `document.querySelector("h1")?.textContent === "Pages"`},
 		} {
 			b.open("about:blank")
 			b.open(web.URL + "/" + page.hash)

@@ -88,6 +88,7 @@ func (c *curvePage) markdown() string {
 	if c.Theorem != nil {
 		head = append(head, "bound")
 	}
+	head = append(head, "")
 	var rows [][]string
 	for _, p := range c.Points {
 		of := "–"
@@ -98,10 +99,11 @@ func (c *curvePage) markdown() string {
 		if c.Theorem != nil {
 			row = append(row, TheoremCell(c.Theorem, p.Rho))
 		}
+		mark := ""
 		if p.Rho == c.Elbow && p.Rho > 0 {
-			row[0] = "**" + row[0] + "** (elbow)"
+			mark = "← elbow"
 		}
-		rows = append(rows, row)
+		rows = append(rows, append(row, mark))
 	}
 	markdownTable(&s, head, rows)
 	solved, width := CurveEffort(c.CurveResult)
@@ -110,7 +112,10 @@ func (c *curvePage) markdown() string {
 	if c.Seconds > 0 {
 		fmt.Fprintf(&s, " in %s", words.Seconds(c.Seconds))
 	}
-	fmt.Fprintf(&s, "; between these the curve, which is convex, has bounds, and every value is exact to %s. The elbow is where the curve bends most: far outliers make a clear one near the right radius, and without outliers it means nothing.\n", words.Digits(width, 2))
+	if solved < len(c.Points) {
+		s.WriteString("; between these the curve, which is convex, has bounds")
+	}
+	fmt.Fprintf(&s, ". Every value is exact to %s. The elbow is where the curve bends most: far outliers make a clear one near the right radius, and without outliers it means nothing.\n", words.Digits(width, 2))
 	return s.String()
 }
 

@@ -99,7 +99,7 @@ func (g *daPage) alarms(classes []PredictedClass) (alarms []string) {
 			if c.Outliers > 0 {
 				text += fmt.Sprintf(", and %s of them are known outliers", words.Count(c.Outliers))
 			} else {
-				text += "; a smaller --rho keeps more of it"
+				text += "; a smaller radius ρ keeps more of it"
 			}
 			alarms = append(alarms, text)
 		}
@@ -203,12 +203,12 @@ func (g *daPage) certain() []string {
 		out = append(out, fmt.Sprintf("The accuracy is of one run with seed %d, on %s: another sample of as many would give a number within ± %s points in 19 of 20 cases, and another seed may differ by more.",
 			g.Config.Seed, words.Plural(n, "labelled target sample"), words.Digits(100*1.96*math.Sqrt(e.Accuracy*(1-e.Accuracy)/float64(n)), 2)))
 		if r.Oracle-r.Accuracy > 0.05 {
-			out = append(out, fmt.Sprintf("**The oracle is %s points better: picking a model without labels did not work well here.** Try another --select, or a smaller --align.", words.Digits(100*(r.Oracle-r.Accuracy), 2)))
+			out = append(out, fmt.Sprintf("**The oracle is %s points better: picking a model without labels did not work well here.** Another rule of selection, or a smaller weight of the alignment, may.", words.Digits(100*(r.Oracle-r.Accuracy), 2)))
 		}
 	} else {
-		out = append(out, "Without target labels nothing here measures how good the classifier is on the target. Label a few hundred samples by hand and run `rot da eval`.")
+		out = append(out, "Without target labels nothing here measures how good the classifier is on the target. Label a few hundred samples by hand and score it on these.")
 	}
-	return append(out, "Adaptation can hurt: compare with `--method source` and `--method adversarial` on the same data (`rot runs compare`).")
+	return append(out, "Adaptation can hurt: compare with the methods source and adversarial on the same data.")
 }
 
 // classSection is the accuracy of each class and which are taken for which;
@@ -325,7 +325,7 @@ func daPanels(c *da.Config) []runPanel {
 		panels[0].series = panels[0].series[:1]
 	}
 	if c.Method == da.Robust {
-		panels = append(panels, runPanel{"divergence of the weights", []runSeries{{name: "of a batch", key: "divergence"}, {name: "radius ρ", constant: c.Rho}}})
+		panels = append(panels, runPanel{"divergence", []runSeries{{name: "of the weights of a batch", key: "divergence"}, {name: "radius ρ", constant: c.Rho}}})
 	}
 	return panels
 }

@@ -183,7 +183,7 @@ func (d *distance) suspectTable(s *strings.Builder, side side) {
 	}
 	markdownTable(s, head, rows)
 	if side.Low > len(rows) {
-		fmt.Fprintf(s, "These are %d of %s; --weights writes all.\n\n", len(rows), words.Count(side.Low))
+		fmt.Fprintf(s, "These are %d of %s.\n\n", len(rows), words.Count(side.Low))
 	}
 }
 
@@ -206,7 +206,7 @@ func (d *distance) method(s *strings.Builder) {
 		{"solved in", fmt.Sprintf("%s, %s", words.Seconds(d.Seconds), Effort(d.Solution))},
 	}
 	if o.Auto {
-		rows = append(rows, []string{"radius", escaped(d.RadiusChoice() + "; rot curve shows it")})
+		rows = append(rows, []string{"radius", escaped(d.RadiusChoice())})
 	}
 	for _, side := range d.sides {
 		if side.Moves && side.Weights != nil {
@@ -216,7 +216,21 @@ func (d *distance) method(s *strings.Builder) {
 	for _, row := range rows {
 		fmt.Fprintf(s, "- **%s:** %s\n", row[0], row[1])
 	}
-	s.WriteString("\nRows that are expensive to move lose weight, within a chi-square ball of radius ρ around the weights of the input; what is left is moved at the least cost. Columns are taken as they are: one with large numbers counts most.\n\n")
+	s.WriteByte('\n')
+	switch {
+	case d.Robust():
+		s.WriteString("Rows that are expensive to move lose weight, within a chi-square ball of radius ρ around the weights of the input; what is left is moved at the least cost. ")
+	case o.Method == ot.MethodExact:
+		s.WriteString("Every row keeps its weight, and all of it is moved at the least cost. ")
+	case o.Method == ot.MethodPartial:
+		s.WriteString("The rows that are cheapest to move are moved at the least cost, and the others are left behind. ")
+	case o.Method == ot.MethodUnbalanced:
+		s.WriteString("Rows may lose or gain weight at a price, and what they have then is moved at the least cost. ")
+	}
+	if d.Problem.Cost.Metric() != ot.Given {
+		s.WriteString("Columns are taken as they are: one with large numbers counts most.")
+	}
+	s.WriteString("\n\n")
 	s.WriteString("## How certain it is\n\n")
 	switch {
 	case d.Short != nil:

@@ -26,8 +26,9 @@ type GANRun struct {
 }
 
 // GAN is the page of a run of a GAN: what it makes, which of the data lost
-// weight, how training went, and its configuration. WeightPictures and the
-// samples are taken from the run's folder, as far as they are there.
+// weight, how training went, and its configuration. The pictures
+// of WriteWeightPictures and the samples are taken from the run's folder, as far
+// as they are there.
 func GAN(r *GANRun) *Page { return &Page{make: (&ganPage{r}).make} }
 
 type ganPage struct{ *GANRun }
@@ -46,7 +47,7 @@ func (g *ganPage) make() (*report.Page, error) {
 		panels: ganPanels(t.Rho()),
 		certain: []string{
 			fmt.Sprintf("This is one run with seed %d; another seed makes other samples and moves the weights of borderline %s. The critic's loss and distance are not comparable between runs: they depend on how sharp the critic became.", c.Seed, g.unit()),
-			fmt.Sprintf("How good the samples are, this page does not say: `rot gan eval` compares them with %s that are known to be clean.", g.unit()),
+			fmt.Sprintf("How good the samples are, this page does not say; scores against %s that are known to be clean would.", g.unit()),
 		},
 		next: g.Next,
 	}
@@ -134,7 +135,7 @@ func ganPanels(rho float64) []runPanel {
 		{"critic distance", []runSeries{{name: "critic distance", key: "distance"}}},
 	}
 	if rho > 0 {
-		panels = append(panels, runPanel{"divergence of the weights", []runSeries{{name: "of a batch", key: "divergence"}, {name: "radius ρ", constant: rho}}})
+		panels = append(panels, runPanel{"divergence", []runSeries{{name: "of the weights of a batch", key: "divergence"}, {name: "radius ρ", constant: rho}}})
 	}
 	return panels
 }

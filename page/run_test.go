@@ -23,7 +23,7 @@ func TestAlarms(t *testing.T) {
 	}
 	got := g.alarms(classes)
 	want := []string{
-		`class "b" has lost its weight: the 2 target samples that are taken for it have mean weight 0.07; a smaller --rho keeps more of it`,
+		`class "b" has lost its weight: the 2 target samples that are taken for it have mean weight 0.07; a smaller radius ρ keeps more of it`,
 		`no target sample is taken for class "d"`,
 	}
 	if !slices.Equal(got, want) {

@@ -48,7 +48,7 @@ confusion (rows are true classes) and step.`,
 	return cmd
 }
 
-type daEvalReport struct {
+type daEvalJSON struct {
 	N             int       `json:"n"`
 	Accuracy      number    `json:"accuracy"`
 	MeanClass     number    `json:"mean_class_accuracy"`
@@ -70,7 +70,7 @@ func runDAEval(std IO, o daEvalOptions) error {
 	if e.Accuracy < 0 {
 		return fmt.Errorf("%s: has no labels of the run's classes to score with; rot da predict classifies without", o.target)
 	}
-	r := daEvalReport{N: m.data.Target.N, Accuracy: number(e.Accuracy), MeanClass: number(e.Mean), Classes: m.config.Classes, Confusion: e.Counts, Step: m.trainer.Result().SelectedAt}
+	r := daEvalJSON{N: m.data.Target.N, Accuracy: number(e.Accuracy), MeanClass: number(e.Mean), Classes: m.config.Classes, Confusion: e.Counts, Step: m.trainer.Result().SelectedAt}
 	for _, v := range e.Class {
 		r.ClassAccuracy = append(r.ClassAccuracy, known(v))
 	}
@@ -80,7 +80,7 @@ func runDAEval(std IO, o daEvalOptions) error {
 	return std.print([]byte(r.text()))
 }
 
-func (r *daEvalReport) text() string {
+func (r *daEvalJSON) text() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "accuracy   %s of %s samples; mean over the classes %s\n\n", percent(float64(r.Accuracy)), count(r.N), percent(float64(r.MeanClass)))
 	fmt.Fprintf(&s, "  %-16s %9s   most often taken for\n", "class", "accuracy")

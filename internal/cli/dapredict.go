@@ -61,7 +61,7 @@ With --json: n, classes, counts (predictions of each class), out and step.`,
 	return cmd
 }
 
-type daPredictReport struct {
+type daPredictJSON struct {
 	N       int      `json:"n"`
 	Classes []string `json:"classes"`
 	Counts  []int    `json:"counts"`
@@ -89,7 +89,7 @@ func runDAPredict(ctx context.Context, std IO, o daPredictOptions) error {
 	if err := out.commit(ctx); err != nil {
 		return err
 	}
-	r := &daPredictReport{
+	r := &daPredictJSON{
 		N: m.data.Target.N, Classes: m.config.Classes, Counts: make([]int, len(m.config.Classes)),
 		Out: o.out, Step: m.trainer.Result().SelectedAt,
 	}
@@ -102,7 +102,7 @@ func runDAPredict(ctx context.Context, std IO, o daPredictOptions) error {
 	return std.print([]byte(r.text()))
 }
 
-func (r *daPredictReport) text() string {
+func (r *daPredictJSON) text() string {
 	var s strings.Builder
 	t := table{head: []string{"class", "samples"}, left: []bool{true, false}}
 	for k, name := range r.Classes {

@@ -94,7 +94,7 @@ func daLine(r da.Record) trainLine {
 	}
 }
 
-type daTrainReport struct {
+type daTrainJSON struct {
 	Run             string  `json:"run"`
 	Steps           int     `json:"steps"`
 	Seconds         number  `json:"seconds"`
@@ -161,7 +161,7 @@ func (g *daRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJ
 		fmt.Fprintf(std.Err, "rot: %s\n", a)
 	}
 	res := t.Result()
-	r := daTrainReport{
+	r := daTrainJSON{
 		Run: g.run.Path(), Steps: t.Step(), Seconds: number(t.Seconds()), ImagesPerSecond: number(last.ImagesPerSecond), Backend: g.backend.Kind,
 		Accuracy: known(res.Accuracy), SelectedBy: res.SelectedBy, SelectedAt: res.SelectedAt, OracleAccuracy: known(res.Oracle), AUROC: (*number)(w.AUROC),
 	}
@@ -174,7 +174,7 @@ func (g *daRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJ
 	return std.print([]byte(g.trainText(r, w)))
 }
 
-func (g *daRun) trainText(r daTrainReport, w *train.WeightSummary) string {
+func (g *daRun) trainText(r daTrainJSON, w *train.WeightSummary) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s in %s", plural(r.Steps, "step"), seconds(float64(r.Seconds)))
 	if r.ImagesPerSecond > 0 {
@@ -192,7 +192,7 @@ func (g *daRun) trainText(r daTrainReport, w *train.WeightSummary) string {
 		s.WriteString(weightsText(w))
 	}
 	fmt.Fprintf(&s, "run        %s\n", g.run.Path())
-	for _, f := range []struct{ what, name string }{{"predicted", predictionsFile}, {"weights", "weights.csv"}, {"report", reportFile}} {
+	for _, f := range []struct{ what, name string }{{"predicted", predictionsFile}, {"weights", "weights.csv"}, {"page", reportFile}} {
 		fmt.Fprintf(&s, "%-10s %s\n", f.what, filepath.Join(g.run.Path(), f.name))
 	}
 	return s.String()

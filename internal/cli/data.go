@@ -120,7 +120,7 @@ are read as they are meant.
 func runDataInfo(ctx context.Context, std IO, o dataInfoOptions) error {
 	p := startProgress(std)
 	p.stage(reading(o.spec))
-	info, err := await(ctx, func() (reporter, error) {
+	info, err := await(ctx, func() (describer, error) {
 		opts := &dataset.Options{IDColumn: o.idColumn, LabelColumn: o.labelColumn, Stdin: std.In}
 		if dataset.IsImages(o.spec) {
 			im, err := loadImages(o.spec, o.size, opts)
@@ -142,15 +142,15 @@ func runDataInfo(ctx context.Context, std IO, o dataInfoOptions) error {
 	if o.json {
 		return std.printJSON(info)
 	}
-	return std.print([]byte(info.report()))
+	return std.print([]byte(info.text()))
 }
 
-// A reporter is a result that can say itself in words.
-type reporter interface{ report() string }
+// A describer is a result that has a text.
+type describer interface{ text() string }
 
 type rowsInfo struct{ *dataset.Info }
 
-func (r rowsInfo) report() string { return infoReport(r.Info) }
+func (r rowsInfo) text() string { return infoText(r.Info) }
 
 // checkSide refuses a --size that nobody means.
 func checkSide(size int) error {
@@ -176,8 +176,8 @@ func loadImages(spec string, size int, opts *dataset.Options) (*dataset.Images, 
 	return dataset.LoadImages(spec, &dataset.ImageOptions{Size: size})
 }
 
-// infoReport is info in words.
-func infoReport(info *dataset.Info) string {
+// infoText is info in words.
+func infoText(info *dataset.Info) string {
 	const most = 20 // lines of a list
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s of %s (%s), %s in memory\n\n", info.Name, plural(info.Rows, "row"), plural(info.Dim, "number"), info.Format, bytesText(info.Bytes))

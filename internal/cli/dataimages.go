@@ -9,7 +9,7 @@ import (
 
 type imagesInfo struct{ *dataset.ImagesInfo }
 
-func (r imagesInfo) report() string {
+func (r imagesInfo) text() string {
 	const most = 100 // classes; CIFAR-100 should fit
 	info := r.ImagesInfo
 	var b strings.Builder

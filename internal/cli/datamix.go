@@ -139,7 +139,7 @@ func runDataMix(ctx context.Context, std IO, o dataMixOptions) error {
 	if o.json {
 		return std.printJSON(m)
 	}
-	return std.print([]byte(m.report()))
+	return std.print([]byte(m.text()))
 }
 
 // stem is --out without the ending that the kind of data has.
@@ -257,8 +257,8 @@ func (c *cancelWriter) Write(p []byte) (int, error) {
 	return c.w.Write(p)
 }
 
-// report says what was made and how to go on.
-func (m *mixed) report() string {
+// text says what was made and how to go on.
+func (m *mixed) text() string {
 	thing, flag := "image", ""
 	if m.rows != nil {
 		thing, flag = "row", " --label-column "+markColumn

@@ -227,18 +227,18 @@ func positive(t *dataset.Table) (string, bool) {
 // hint says what to do next.
 func (d *distance) hint() string {
 	o := d.options
-	again := o.input.arguments()
+	input := o.input.arguments()
 	switch {
 	case d.Short != nil || o.input.source == "-" || o.input.target == "-" || d.Options.Method != ot.MethodExact:
 		return ""
 	case !d.Robust() && o.rhoFrom == "auto":
 		return ""
 	case !d.Robust():
-		return fmt.Sprintf("are there outliers? Set 5 %% of the source aside, or see what each radius would do:\n  rot dist %s --gamma 0.05\n  rot curve %s", again, again)
+		return fmt.Sprintf("are there outliers? Set 5 %% of the source aside, or see what each radius would do:\n  rot dist %s --gamma 0.05\n  rot curve %s", input, input)
 	case o.weights == "" && o.plot == "" && o.input.cost == "":
-		return fmt.Sprintf("save the weight of every row, and look at the plan:\n  rot dist %s %s --weights weights.csv --plot plan.png", again, d.radiusFlags())
+		return fmt.Sprintf("save the weight of every row, and look at the plan:\n  rot dist %s %s --weights weights.csv --plot plan.png", input, d.radiusFlags())
 	case o.rhoFrom != "auto" && d.Options.TargetRho == 0:
-		return fmt.Sprintf("see whether another radius would do as well:\n  rot curve %s", again)
+		return fmt.Sprintf("see whether another radius would do as well:\n  rot curve %s", input)
 	}
 	return ""
 }

@@ -127,7 +127,7 @@ func runGANEval(ctx context.Context, std IO, o ganEvalOptions) error {
 	if err != nil {
 		return err
 	}
-	r := newGANEvalReport(e.run.Path(), s)
+	r := newGANEvalJSON(e.run.Path(), s)
 	if o.json {
 		return std.printJSON(r)
 	}

@@ -8,7 +8,7 @@ import (
 	"rot.example/rot/gan"
 )
 
-type ganEvalReport struct {
+type ganEvalJSON struct {
 	Run              string  `json:"run"`
 	N                int     `json:"n"`
 	Reference        string  `json:"reference"`
@@ -28,8 +28,8 @@ type ganEvalReport struct {
 	OutlierShare     *number `json:"outlier_share"`
 }
 
-func newGANEvalReport(run string, s *gan.Scores) *ganEvalReport {
-	r := &ganEvalReport{
+func newGANEvalJSON(run string, s *gan.Scores) *ganEvalJSON {
+	r := &ganEvalJSON{
 		Run: run, N: s.N, Reference: s.Reference, ReferenceHash: s.ReferenceHash, Features: s.Features,
 		FID: number(s.Frechet), KID: number(s.KID.Mean), KIDStdErr: number(s.KID.StdErr()),
 		Precision: number(s.Precision), Recall: number(s.Recall), Density: number(s.Density), Coverage: number(s.Coverage),
@@ -51,9 +51,9 @@ func newGANEvalReport(run string, s *gan.Scores) *ganEvalReport {
 	return r
 }
 
-// text is the report for people: step is that of the checkpoint, and classes
+// text is the scores in words: step is that of the checkpoint, and classes
 // are the names of those counted, nil where they have numbers only.
-func (r *ganEvalReport) text(step int, s *gan.Scores, classes []string) string {
+func (r *ganEvalJSON) text(step int, s *gan.Scores, classes []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of step %s of %s\n", plural(r.N, "sample"), count(step), r.Run)
 	fmt.Fprintf(&b, "reference  %s of %s, hash %s\n", plural(s.ReferenceN, "sample"), r.Reference, r.ReferenceHash)

@@ -89,7 +89,7 @@ func ganLine(r gan.Record) trainLine {
 	}
 }
 
-type ganTrainReport struct {
+type ganTrainJSON struct {
 	Run             string  `json:"run"`
 	Steps           int     `json:"steps"`
 	Seconds         number  `json:"seconds"`
@@ -137,7 +137,7 @@ func (g *ganRun) train(ctx context.Context, std IO, checkpoint time.Duration, as
 	if err := g.htmlPage(weights).WriteFile(filepath.Join(g.run.Path(), reportFile)); err != nil {
 		return err
 	}
-	r := ganTrainReport{
+	r := ganTrainJSON{
 		Run: g.run.Path(), Steps: t.Step(), Seconds: number(t.Seconds()),
 		ImagesPerSecond: number(last.ImagesPerSecond), Backend: g.backend.Kind, AUROC: (*number)(w.AUROC), Rho: number(t.Rho()),
 	}
@@ -147,7 +147,7 @@ func (g *ganRun) train(ctx context.Context, std IO, checkpoint time.Duration, as
 	return std.print([]byte(g.trainText(r, last, w)))
 }
 
-func (g *ganRun) trainText(r ganTrainReport, last gan.Record, w *train.WeightSummary) string {
+func (g *ganRun) trainText(r ganTrainJSON, last gan.Record, w *train.WeightSummary) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s in %s", plural(r.Steps, "critic step"), seconds(float64(r.Seconds)))
 	if r.ImagesPerSecond > 0 {
@@ -169,7 +169,7 @@ func (g *ganRun) trainText(r ganTrainReport, last gan.Record, w *train.WeightSum
 	file("run")
 	file("samples", "samples", g.sampleName(r.Steps))
 	file("weights", "weights.csv")
-	file("report", reportFile)
+	file("page", reportFile)
 	return s.String()
 }
 

@@ -66,7 +66,7 @@ could not be read.`,
 	return cmd
 }
 
-type runsListReport struct {
+type runsListJSON struct {
 	Runs     []*runs.Summary `json:"runs"`
 	Problems []string        `json:"problems"`
 }
@@ -79,28 +79,28 @@ func runRunsList(std IO, o runsOptions) error {
 	if err != nil {
 		return err
 	}
-	report := runsListReport{Runs: []*runs.Summary{}, Problems: []string{}}
+	found := runsListJSON{Runs: []*runs.Summary{}, Problems: []string{}}
 	for _, r := range all {
 		s, err := summary(r)
 		if err != nil {
-			report.Problems = append(report.Problems, plainText(err))
+			found.Problems = append(found.Problems, plainText(err))
 			continue
 		}
 		s.Config = nil
-		report.Runs = append(report.Runs, s)
+		found.Runs = append(found.Runs, s)
 	}
-	sortByTime(report.Runs)
+	sortByTime(found.Runs)
 	if o.json {
-		return std.printJSON(report)
+		return std.printJSON(found)
 	}
-	for _, p := range report.Problems {
+	for _, p := range found.Problems {
 		fmt.Fprintf(std.Err, "rot: %s\n", p)
 	}
-	if len(report.Runs) == 0 {
+	if len(found.Runs) == 0 {
 		return std.print(fmt.Appendf(nil, "There are no runs in %s.\n", o.runs))
 	}
 	t := table{head: []string{"run", "kind", "state", "step", "of", "time", "changed", "data"}, left: []bool{true, true, true, false, false, false, false, true}}
-	for _, s := range report.Runs {
+	for _, s := range found.Runs {
 		t.add(s.Name, orDash(s.Kind), string(s.State), count(s.Step), stepsOrDash(s.Steps), trained(s), s.Updated.Format("2006-01-02 15:04"), fit(orDash(s.Data), 40))
 	}
 	var b strings.Builder

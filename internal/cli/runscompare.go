@@ -39,13 +39,13 @@ key and values, one value a run, null where a run has none.`,
 	return cmd
 }
 
-type runsCompareReport struct {
+type runsCompareJSON struct {
 	Runs        []*runs.Summary   `json:"runs"`
 	Differences []runs.Difference `json:"differences"`
 }
 
 func runRunsCompare(std IO, o runsOptions) error {
-	var r runsCompareReport
+	var r runsCompareJSON
 	var configs []json.RawMessage
 	for _, name := range o.names {
 		s, err := findRun(o.runs, name)
@@ -66,7 +66,7 @@ func runRunsCompare(std IO, o runsOptions) error {
 	return std.print([]byte(r.text()))
 }
 
-func (r *runsCompareReport) text() string {
+func (r *runsCompareJSON) text() string {
 	var b strings.Builder
 	head, left := []string{""}, []bool{true}
 	for _, s := range r.Runs {
