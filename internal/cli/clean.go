@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -188,7 +189,7 @@ func runClean(ctx context.Context, std IO, o cleanOptions) (err error) {
 		return err
 	}
 	for _, f := range cleanFiles {
-		if err := out.stage(filepath.Join(o.out, f.name), f.write(c)); err != nil {
+		if err := out.stage(filepath.Join(o.out, f.name), func(w io.Writer) error { return f.write(c, w) }); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -74,7 +73,7 @@ func (l *sampleLoader) images(ctx context.Context, spec string) (*page.Sample, e
 		return nil, err
 	}
 	l.progress.stage(reading(spec))
-	im, err := await(ctx, func() (*dataset.Images, error) { return l.readImages(spec) })
+	im, err := await(ctx, func() (*dataset.Images, error) { return features.LoadImages(spec, l.net) })
 	if err != nil {
 		return nil, err
 	}
@@ -82,26 +81,13 @@ func (l *sampleLoader) images(ctx context.Context, spec string) (*page.Sample, e
 		fmt.Fprintf(l.std.Err, "rot: %s: %s\n", spec, note)
 	}
 	l.progress.stage("looking at the images of " + spec)
-	vectors, err := l.net.Embed(ctx, im, &features.Options{Progress: func(done, total int) {
+	points, err := features.Vectors(ctx, l.net, im, func(done, total int) {
 		l.progress.report(ot.Progress{Done: float64(done) / float64(total)})
-	}})
+	})
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := l.net.(*features.Net); ok {
-		// By its own distances an image that a network says little about would
-		// be close to all others.
-		if vectors, err = features.Hellinger(vectors, l.net.Dim()); err != nil {
-			return nil, fmt.Errorf("%s: %w", l.options.features, err)
-		}
-	}
-	s := &page.Sample{
-		Name: spec, Points: &ot.Points{Dim: l.net.Dim(), Coords: make([]float64, len(vectors)), IDs: im.IDs},
-		Features: l.net.Name(), Images: im, Marks: l.options.byLabel(),
-	}
-	for k, v := range vectors {
-		s.Points.Coords[k] = float64(v)
-	}
+	s := &page.Sample{Name: spec, Points: points, Features: l.net.Name(), Images: im, Marks: l.options.byLabel()}
 	for _, k := range im.Labels {
 		name := strconv.Itoa(int(k))
 		if im.ClassNames != nil {
@@ -110,24 +96,6 @@ func (l *sampleLoader) images(ctx context.Context, spec string) (*page.Sample, e
 		s.Labels = append(s.Labels, name)
 	}
 	return s, nil
-}
-
-// readImages takes images as they are if they are of one size, and otherwise
-// brings them to one that is larger than what the features look at.
-func (l *sampleLoader) readImages(spec string) (*dataset.Images, error) {
-	im, err := dataset.LoadImages(spec, nil)
-	var bad *dataset.InputError
-	if err == nil || !errors.As(err, &bad) {
-		return im, err
-	}
-	size := 64
-	if l.options.features != "" {
-		size = 224
-	}
-	if resized, again := dataset.LoadImages(spec, &dataset.ImageOptions{Size: size, Channels: 3}); again == nil {
-		return resized, nil
-	}
-	return nil, err
 }
 
 // openNet opens what makes vectors of images.

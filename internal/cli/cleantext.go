@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"rot.example/rot/page"
 )
@@ -15,71 +13,12 @@ import (
 // cleanFiles are the files of clean, in the order in which they are written.
 var cleanFiles = []struct {
 	name  string
-	write func(*cleaned) func(io.Writer) error
+	write func(c *cleaned, w io.Writer) error
 }{
-	{"weights.csv", func(c *cleaned) func(io.Writer) error { return c.writeWeights }},
-	{"dropped.txt", func(c *cleaned) func(io.Writer) error { return c.writeDropped }},
-	{"kept.txt", func(c *cleaned) func(io.Writer) error { return c.writeKept }},
-	{reportFile, func(c *cleaned) func(io.Writer) error { return c.htmlPage().Write }},
-}
-
-// writeWeights writes id,score,weight,rank,dropped.
-func (c *cleaned) writeWeights(w io.Writer) error {
-	lines := csv.NewWriter(w)
-	if err := lines.Write([]string{"id", "score", "weight", "rank", "dropped"}); err != nil {
-		return err
-	}
-	for i := range c.Score {
-		dropped := "0"
-		if c.Dropped[i] {
-			dropped = "1"
-		}
-		if err := lines.Write([]string{
-			c.data.Points.ID(i),
-			strconv.FormatFloat(c.Score[i], 'g', -1, 64),
-			strconv.FormatFloat(c.Weight[i], 'g', -1, 64),
-			strconv.Itoa(c.Rank[i]), dropped,
-		}); err != nil {
-			return err
-		}
-	}
-	lines.Flush()
-	return lines.Error()
-}
-
-// writeDropped lists the dropped ids, the worst first.
-func (c *cleaned) writeDropped(w io.Writer) error {
-	for _, i := range c.Order() {
-		if !c.Dropped[i] {
-			continue
-		}
-		if err := writeID(w, c.data.Points.ID(i)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeKept lists the other ids, in the order of the rows.
-func (c *cleaned) writeKept(w io.Writer) error {
-	for i, dropped := range c.Dropped {
-		if dropped {
-			continue
-		}
-		if err := writeID(w, c.data.Points.ID(i)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeID writes an id on a line of its own, quoted if it would take several.
-func writeID(w io.Writer, id string) error {
-	if strings.ContainsFunc(id, unicode.IsControl) {
-		id = strconv.Quote(id)
-	}
-	_, err := io.WriteString(w, id+"\n")
-	return err
+	{"weights.csv", func(c *cleaned, w io.Writer) error { return c.WriteCSV(w, c.data.Points.ID) }},
+	{"dropped.txt", func(c *cleaned, w io.Writer) error { return c.WriteDropped(w, c.data.Points.ID) }},
+	{"kept.txt", func(c *cleaned, w io.Writer) error { return c.WriteKept(w, c.data.Points.ID) }},
+	{reportFile, func(c *cleaned, w io.Writer) error { return c.htmlPage().Write(w) }},
 }
 
 // cleanJSON is what clean --json prints; scripts rely on the names.

@@ -63,14 +63,14 @@ func runDAEval(std IO, o daEvalOptions) error {
 	if err != nil {
 		return err
 	}
-	e, err := m.trainer.Evaluate(m.data.Target, m.data.Known, nil)
+	e, err := m.Trainer.Evaluate(m.Data.Target, m.Data.Known, nil)
 	if err != nil {
 		return err
 	}
 	if e.Accuracy < 0 {
 		return fmt.Errorf("%s: has no labels of the run's classes to score with; rot da predict classifies without", o.target)
 	}
-	r := daEvalJSON{N: m.data.Target.N, Accuracy: number(e.Accuracy), MeanClass: number(e.Mean), Classes: m.config.Classes, Confusion: e.Counts, Step: m.trainer.Result().SelectedAt}
+	r := daEvalJSON{N: m.Data.Target.N, Accuracy: number(e.Accuracy), MeanClass: number(e.Mean), Classes: m.Config.Classes, Confusion: e.Counts, Step: m.Trainer.Result().SelectedAt}
 	for _, v := range e.Class {
 		r.ClassAccuracy = append(r.ClassAccuracy, known(v))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -208,7 +209,10 @@ func (g *daRun) finish(weights *train.Weighted) (*page.DARun, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := g.writePredictions(e); err != nil {
+	err = runs.WriteFile(filepath.Join(g.run.Path(), predictionsFile), func(w io.Writer) error {
+		return da.WritePredictions(w, g.config.Classes, g.data.Target, e)
+	})
+	if err != nil {
 		return nil, err
 	}
 	run := shellWord(g.run.Path())
