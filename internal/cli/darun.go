@@ -15,6 +15,7 @@ import (
 
 	"rot.example/rot/da"
 	"rot.example/rot/engine"
+	"rot.example/rot/internal/terminal"
 	"rot.example/rot/page"
 	"rot.example/rot/runs"
 	"rot.example/rot/train"
@@ -88,10 +89,10 @@ func (g *daRun) unit() string {
 
 // daLine is what a step reports to people: the classifier is C, the
 // discriminator D.
-func daLine(r da.Record) trainLine {
-	return trainLine{
-		step: r.Step, rate: r.ImagesPerSecond,
-		values: []trainValue{{"class loss", "C", r.ClassLoss}, {"discriminator loss", "D", r.CriticLoss}, {"divergence", "div", r.Divergence}},
+func daLine(r da.Record) terminal.Step {
+	return terminal.Step{
+		Number: r.Step, Rate: r.ImagesPerSecond,
+		Values: []terminal.Value{{Name: "class loss", Short: "C", Value: r.ClassLoss}, {Name: "discriminator loss", Short: "D", Value: r.CriticLoss}, {Name: "divergence", Short: "div", Value: r.Divergence}},
 	}
 }
 

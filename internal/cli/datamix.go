@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rot.example/rot/dataset"
+	"rot.example/rot/internal/text"
 )
 
 type dataMixOptions struct {
@@ -169,7 +170,7 @@ func mixImages(o dataMixOptions, opts *dataset.Options) (*mixed, error) {
 		return nil, err
 	}
 	if clean.H != clean.W {
-		return nil, fmt.Errorf("%s: the images are %s, and a stack holds square ones (make them square with --size)", o.data, pixels(clean.W, clean.H, clean.C))
+		return nil, fmt.Errorf("%s: the images are %s, and a stack holds square ones (make them square with --size)", o.data, text.Pixels(clean.W, clean.H, clean.C))
 	}
 	im, err := clean.Mix(o.dirt, o.seed)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"rot.example/rot/demo"
 	"rot.example/rot/figure"
 	"rot.example/rot/gan"
+	"rot.example/rot/internal/text"
 	"rot.example/rot/ot"
 	"rot.example/rot/page"
 )
@@ -118,36 +119,36 @@ func runDemo(ctx context.Context, std IO, o demoOptions) (err error) {
 		files = append(files, path)
 	}
 	// Each part is printed as soon as it is there: the next one takes a while.
-	show := func(text string) error {
+	show := func(part string) error {
 		if o.json {
 			return nil
 		}
-		return std.print([]byte(text + "\n"))
+		return std.print([]byte(part + "\n"))
 	}
 	d := &demoRun{out: o.out}
 	if err := d.measure(ctx, std); err != nil {
 		return err
 	}
-	if err := show(demoMeasureText(&d.result.Measure)); err != nil {
+	if err := show(text.DemoMeasure(&d.result.Measure)); err != nil {
 		return err
 	}
 	if err := d.generate(ctx, std, o.steps); err != nil {
 		return err
 	}
-	if err := show(demoGenerateText(&d.result.Generate)); err != nil {
+	if err := show(text.DemoGenerate(&d.result.Generate)); err != nil {
 		return err
 	}
 	if d.da, err = adaptDemo(ctx, std); err != nil {
 		return err
 	}
 	d.result.Adapt = d.da.result()
-	if err := show(d.da.text()); err != nil {
+	if err := show(text.DemoAdapt(&d.result.Adapt)); err != nil {
 		return err
 	}
 	if err := d.clean(ctx, std); err != nil {
 		return err
 	}
-	if err := show(demoCleanText(&d.result.Clean)); err != nil {
+	if err := show(text.DemoClean(&d.result.Clean)); err != nil {
 		return err
 	}
 	if err := d.stage(ctx, std, &out); err != nil {

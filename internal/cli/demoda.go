@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -162,30 +161,6 @@ func (d *demoDA) json() *demoDAJSON {
 	}
 	j.Robust.AUROC = (*number)(d.summary.AUROC)
 	return j
-}
-
-// text tells the story.
-func (d *demoDA) text() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, `3. ADAPT. A classifier learns from %s clean digits, and is to read %s noisy ones that
-nobody labelled, of which %s (%s) are nothing but noise. Of the %s that are digits it
-reads
-
-`, count(d.data.Source.N), count(d.summary.N), count(d.summary.Outliers), percent(float64(d.summary.Outliers)/float64(d.summary.N)), count(d.known()))
-	t := table{head: []string{"", "right", "AUROC"}, left: []bool{true, false, false}}
-	for k, r := range d.results {
-		auroc := ""
-		if demoMethods[k].name == da.Robust {
-			auroc = fmt.Sprintf("%.4f", *d.summary.AUROC)
-		}
-		t.add(demoMethods[k].words, fmt.Sprintf("%.1f %%", 100*r.Accuracy), auroc)
-	}
-	t.writeTo(&b)
-	b.WriteString(`
-Each model was picked without labels, which only serve to count. Other seeds give other
-numbers; the order of the three is not a law.
-`)
-	return b.String()
 }
 
 // result is the part of the page about domain adaptation.

@@ -6,9 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"rot.example/rot/chisq"
 	"rot.example/rot/demo"
-	"rot.example/rot/page"
 )
 
 // demoJSON is what demo --json prints.
@@ -35,27 +33,6 @@ func (d *demoRun) json(files []string) *demoJSON {
 		GAN: newDemoGANJSON(&d.result.Generate), DA: d.da.json(), Table: newDemoTableJSON(&d.result.Clean),
 		Out: d.out, Files: files,
 	}
-}
-
-// demoMeasureText tells the story of the distances.
-func demoMeasureText(m *page.DemoMeasure) string {
-	var b strings.Builder
-	gamma := percent(m.Gamma)
-	fmt.Fprintf(&b, "1. MEASURE. How far is a blob of %d points from two moons of %d? Then %d outliers, %s of\nit, join the blob.\n\n",
-		m.Blob, m.Moons, m.Outliers, gamma)
-	off := func(v float64) string { return fmt.Sprintf("%+.1f %%", 100*(v/m.Plain-1)) }
-	t := table{head: []string{"", "distance", ""}, left: []bool{true, false, false}}
-	t.add("(a) clean, plain transport", fmt.Sprintf("%.4f", m.Plain), "")
-	t.add("(b) "+gamma+" outliers, plain transport", fmt.Sprintf("%.4f", m.Spoiled), off(m.Spoiled))
-	t.add("(c) "+gamma+" outliers, robust transport", fmt.Sprintf("%.4f", m.Robust), off(m.Robust))
-	t.writeTo(&b)
-	fmt.Fprintf(&b, `
-Robust transport has room to set %s of the source aside (ρ = %s). It takes most of
-their weight from %d of the %d outliers, and from %s of the good points. When nobody
-knows how many outliers there are, the elbow of the curve V(ρ) is a guess: ρ = %s,
-room for %s.
-`, gamma, digits(m.Rho, 4), m.Found, m.Outliers, none(m.Lost), digits(m.Elbow, 4), percent(chisq.Ball{Rho: m.Elbow}.Gamma()))
-	return b.String()
 }
 
 // filesText says what was written, and how to go on.

@@ -9,6 +9,7 @@ import (
 	"rot.example/rot/engine"
 	"rot.example/rot/features"
 	"rot.example/rot/gan"
+	"rot.example/rot/internal/text"
 	"rot.example/rot/ot"
 	"rot.example/rot/runs"
 )
@@ -126,15 +127,14 @@ func runGANEval(ctx context.Context, std IO, o ganEvalOptions) error {
 	if err != nil {
 		return err
 	}
-	r := newGANEvalJSON(e.run.Path(), s)
 	if o.json {
-		return std.printJSON(r)
+		return std.printJSON(newGANEvalJSON(e.run.Path(), s))
 	}
 	var classes []string
 	if c, ok := net.(*features.Classifier); ok {
 		classes = c.ClassNames()
 	}
-	return std.print([]byte(r.text(e.trainer.Step(), s, classes)))
+	return std.print([]byte(text.GANScores(e.run.Path(), e.trainer.Step(), s, classes)))
 }
 
 // A ganEval is a run at its newest checkpoint, and what it is compared with.

@@ -12,21 +12,6 @@ import (
 	"rot.example/rot/engine"
 )
 
-func TestClassLine(t *testing.T) {
-	for _, tt := range []struct {
-		counts []int
-		names  []string
-		want   string
-	}{
-		{[]int{5, 0, 15}, []string{"a", "b", "c"}, "classes    2 of 3 have samples; most c (75 %), least b (0 %)\n"},
-		{[]int{1, 1}, nil, "classes    2 of 2 have samples; most 0 (50 %), least 0 (50 %)\n"},
-	} {
-		if got := classLine(tt.counts, tt.names); got != tt.want {
-			t.Errorf("got %q, want %q", got, tt.want)
-		}
-	}
-}
-
 // TestGANEvalClassifier: a classifier is kept, and one that was damaged is
 // trained anew, to the same network.
 func TestGANEvalClassifier(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"rot.example/rot/dataset"
 	"rot.example/rot/features"
+	"rot.example/rot/internal/terminal"
 )
 
 // classifierSeed is that of every classifier: scores of several runs are to be
@@ -44,7 +45,7 @@ func (e *ganEval) classifier(ctx context.Context, im *dataset.Images) (*features
 			if p == nil {
 				p = startTraining(e.std, steps, "images")
 			}
-			p.report(trainLine{step: step, values: []trainValue{{"loss", "loss", loss}}})
+			p.report(terminal.Step{Number: step, Values: []terminal.Value{{Name: "loss", Short: "loss", Value: loss}}})
 		},
 	})
 	if p != nil {

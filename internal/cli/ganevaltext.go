@@ -1,12 +1,6 @@
 package cli
 
-import (
-	"fmt"
-	"strconv"
-	"strings"
-
-	"rot.example/rot/gan"
-)
+import "rot.example/rot/gan"
 
 type ganEvalJSON struct {
 	Run              string  `json:"run"`
@@ -49,62 +43,4 @@ func newGANEvalJSON(run string, s *gan.Scores) *ganEvalJSON {
 		r.OutlierShare = &share
 	}
 	return r
-}
-
-// text is the scores in words: step is that of the checkpoint, and classes
-// are the names of those counted, nil where they have numbers only.
-func (r *ganEvalJSON) text(step int, s *gan.Scores, classes []string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s of step %s of %s\n", plural(r.N, "sample"), count(step), r.Run)
-	fmt.Fprintf(&b, "reference  %s of %s, hash %s\n", plural(s.ReferenceN, "sample"), r.Reference, r.ReferenceHash)
-	fmt.Fprintf(&b, "features   %s", r.Features)
-	if r.FeaturesHash != nil {
-		fmt.Fprintf(&b, ", hash %s", *r.FeaturesHash)
-	}
-	b.WriteString("\n\n")
-	t := &table{head: []string{"score", "value", "", "better"}, left: []bool{true, false, true, true}}
-	row := func(name string, v number, spread, better string) { t.add(name, digits(float64(v), 4), spread, better) }
-	row(s.FrechetName(), r.FID, "", "lower")
-	row("KID", r.KID, "± "+digits(float64(r.KIDStdErr), 2)+" standard error", "lower")
-	if r.InceptionScore != nil {
-		row("Inception score", *r.InceptionScore, "± "+digits(float64(*r.InceptionScoreSD), 2)+" standard deviation", "higher")
-	}
-	row("precision", r.Precision, "", "higher")
-	row("recall", r.Recall, "", "higher")
-	row("density", r.Density, "", "higher")
-	row("coverage", r.Coverage, "", "higher")
-	if r.OutlierShare != nil {
-		row("outlier share", *r.OutlierShare, "", "lower")
-	}
-	t.writeTo(&b)
-	if r.ClassCounts != nil {
-		b.WriteByte('\n')
-		b.WriteString(classLine(r.ClassCounts, classes))
-	}
-	return b.String()
-}
-
-// classLine says how many classes have samples, and which have most and least.
-func classLine(counts []int, names []string) string {
-	present, total, most, least := 0, 0, 0, 0
-	for k, n := range counts {
-		total += n
-		if n > 0 {
-			present++
-		}
-		if n > counts[most] {
-			most = k
-		}
-		if n < counts[least] {
-			least = k
-		}
-	}
-	class := func(k int) string {
-		name := strconv.Itoa(k)
-		if k < len(names) {
-			name = names[k]
-		}
-		return fmt.Sprintf("%s (%s)", name, percent(float64(counts[k])/float64(max(1, total))))
-	}
-	return fmt.Sprintf("classes    %d of %d have samples; most %s, least %s\n", present, len(counts), class(most), class(least))
 }

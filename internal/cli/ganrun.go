@@ -14,6 +14,7 @@ import (
 
 	"rot.example/rot/engine"
 	"rot.example/rot/gan"
+	"rot.example/rot/internal/terminal"
 	"rot.example/rot/page"
 	"rot.example/rot/runs"
 	"rot.example/rot/train"
@@ -82,10 +83,10 @@ func noCheckpoint(run, verb string) error {
 }
 
 // ganLine is what a step reports to people: the critic is D, the generator G.
-func ganLine(r gan.Record) trainLine {
-	return trainLine{
-		step: r.Step, rate: r.ImagesPerSecond,
-		values: []trainValue{{"critic loss", "D", r.CriticLoss}, {"generator loss", "G", r.GeneratorLoss}, {"divergence", "div", r.Divergence}},
+func ganLine(r gan.Record) terminal.Step {
+	return terminal.Step{
+		Number: r.Step, Rate: r.ImagesPerSecond,
+		Values: []terminal.Value{{Name: "critic loss", Short: "D", Value: r.CriticLoss}, {Name: "generator loss", Short: "G", Value: r.GeneratorLoss}, {Name: "divergence", Short: "div", Value: r.Divergence}},
 	}
 }
 

@@ -1,12 +1,11 @@
 package cli
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
+	"rot.example/rot/internal/text"
 	"rot.example/rot/internal/words"
 )
 
@@ -45,22 +44,9 @@ func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
 // writeTo appends the table, indented by two.
 func (t *table) writeTo(b *strings.Builder) {
-	width := make([]int, len(t.head))
-	for _, row := range append([][]string{t.head}, t.rows...) {
-		for k, s := range row {
-			width[k] = max(width[k], utf8.RuneCountInString(s))
-		}
+	out := text.Table{Head: t.head, Left: t.left}
+	for _, row := range t.rows {
+		out.Add(row...)
 	}
-	for _, row := range append([][]string{t.head}, t.rows...) {
-		var line strings.Builder
-		for k, s := range row {
-			pad := strings.Repeat(" ", width[k]-utf8.RuneCountInString(s))
-			if line.WriteString("  "); t.left[k] {
-				line.WriteString(s + pad)
-			} else {
-				line.WriteString(pad + s)
-			}
-		}
-		fmt.Fprintln(b, strings.TrimRight(line.String(), " "))
-	}
+	out.AppendTo(b)
 }

@@ -1,19 +1,22 @@
-package cli
+package terminal
 
 import (
 	"bytes"
 	"testing"
 	"time"
-
-	"rot.example/rot/gan"
 )
 
-// TestGANProgressLine: step, losses, divergence, rate and time left, in a log and on
+// ganStep is a step as the training of a GAN reports it.
+func ganStep(step int, critic, generator, divergence, rate float64) Step {
+	return Step{Number: step, Rate: rate, Values: []Value{{"critic loss", "D", critic}, {"generator loss", "G", generator}, {"divergence", "div", divergence}}}
+}
+
+// TestTrainingLine: step, losses, divergence, rate and time left, in a log and on
 // terminals of any width.
-func TestGANProgressLine(t *testing.T) {
+func TestTrainingLine(t *testing.T) {
 	start := time.Now()
-	p := &trainProgress{steps: 50_000, unit: "images", first: 1, began: start.Add(-100 * time.Second)}
-	p.r = ganLine(gan.Record{Step: 10_001, CriticLoss: -0.0049444, GeneratorLoss: 12.3456, Divergence: 0.199999, ImagesPerSecond: 25_000.7})
+	p := &Training{steps: 50_000, unit: "images", first: 1, began: start.Add(-100 * time.Second)}
+	p.r = ganStep(10_001, -0.0049444, 12.3456, 0.199999, 25_000.7)
 	want := "step 10 001 of 50 000, critic loss -0.00494, generator loss 12.3, divergence 0.2, 25 000 images/s, 6 min 40 s left"
 	if got := p.line(start); got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -22,25 +25,25 @@ func TestGANProgressLine(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	// At the first step neither rate nor time are known.
-	p = startTraining(IO{}, 10, "points")
-	p.began, p.first, p.r = start, 1, ganLine(gan.Record{Step: 1})
+	p = StartTraining(Screen{}, 10, "points")
+	p.began, p.first, p.r = start, 1, ganStep(1, 0, 0, 0, 0)
 	if got, want := p.line(start), "step 1 of 10, critic loss 0, generator loss 0, divergence 0"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-func TestGANProgressReport(t *testing.T) {
+func TestTrainingReport(t *testing.T) {
 	var log bytes.Buffer
-	p := startTraining(IO{Err: &log}, 1000, "points")
+	p := StartTraining(Screen{W: &log}, 1000, "points")
 	for step := 1; step <= 500; step++ {
-		p.report(ganLine(gan.Record{Step: step}))
+		p.Report(ganStep(step, 0, 0, 0, 0))
 	}
-	p.stop()
+	p.Stop()
 	if got, want := log.String(), "rot: step 1 of 1000, critic loss 0, generator loss 0, divergence 0\n"; got != want {
 		t.Errorf("in a log: %q, want %q", got, want)
 	}
-	if p.r.step != 500 {
-		t.Errorf("latest step %d", p.r.step)
+	if p.r.Number != 500 {
+		t.Errorf("latest step %d", p.r.Number)
 	}
 
 	for width, want := range map[int]string{
@@ -49,10 +52,10 @@ func TestGANProgressReport(t *testing.T) {
 		20:  "9999/10 000  0 s  …",
 	} {
 		var terminal bytes.Buffer
-		p := startTraining(IO{Err: &terminal, Terminal: true, Width: func() int { return width }}, 10_000, "images")
+		p := StartTraining(Screen{W: &terminal, Terminal: true, Width: func() int { return width }}, 10_000, "images")
 		p.began, p.first = time.Now(), 1
-		p.report(ganLine(gan.Record{Step: 9999, CriticLoss: -0.000123, GeneratorLoss: -0.000123, Divergence: 0.199, ImagesPerSecond: 123_456}))
-		p.stop()
+		p.Report(ganStep(9999, -0.000123, -0.000123, 0.199, 123_456))
+		p.Stop()
 		if got := terminal.String(); got != "\r"+want+"\x1b[K\r\x1b[K" {
 			t.Errorf("%d columns: %q, want %q", width, got, want)
 		}

@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"bytes"
@@ -23,7 +23,7 @@ func TestProgressText(t *testing.T) {
 		{"overshoot", ot.Progress{Done: 1.7}, "solving, 100 %"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := &progress{doing: "solving", state: tt.state}
+			p := &Progress{doing: "solving", state: tt.state}
 			if got := p.text(); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
@@ -33,13 +33,13 @@ func TestProgressText(t *testing.T) {
 
 func TestProgressOnTerminal(t *testing.T) {
 	var b bytes.Buffer
-	p := &progress{std: IO{Err: &b, Terminal: true, Width: func() int { return 50 }}, quit: make(chan struct{})}
-	p.stage("solving robust transport")
+	p := &Progress{screen: Screen{W: &b, Terminal: true, Width: func() int { return 50 }}, quit: make(chan struct{})}
+	p.Stage("solving robust transport")
 	p.draw(900 * time.Millisecond)
 	if b.Len() > 0 {
 		t.Fatalf("a short wait drew %q", b.String())
 	}
-	p.report(ot.Progress{Solver: "robust", Stage: "a stage with a name that does not fit", Done: 0.5})
+	p.Report(ot.Progress{Solver: "robust", Stage: "a stage with a name that does not fit", Done: 0.5})
 	p.draw(3 * time.Second)
 	line := strings.TrimSuffix(strings.TrimPrefix(b.String(), "\r"), "\x1b[K")
 	if !strings.Contains(line, "██████████░░░░░░░░░░ solving") {
@@ -51,11 +51,11 @@ func TestProgressOnTerminal(t *testing.T) {
 	if strings.Contains(line, "\x1b") {
 		t.Errorf("colour without leave: %q", line)
 	}
-	p.stop()
+	p.Stop()
 	if !strings.HasSuffix(b.String(), "\r\x1b[K") {
 		t.Errorf("the bar is left behind: %q", b.String())
 	}
-	p.std.Color = true
+	p.screen.Color = true
 	if !strings.Contains(p.bar(time.Second), "\x1b[36m") {
 		t.Error("no colour")
 	}
@@ -63,8 +63,8 @@ func TestProgressOnTerminal(t *testing.T) {
 
 func TestProgressInLog(t *testing.T) {
 	var b bytes.Buffer
-	p := &progress{std: IO{Err: &b}}
-	p.stage("reading big.csv")
+	p := &Progress{screen: Screen{W: &b}}
+	p.Stage("reading big.csv")
 	p.draw(5 * time.Second)
 	if got, want := b.String(), "rot: reading big.csv, 5.00 s\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
