@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"rot.example/rot/chisq"
-	"rot.example/rot/ot"
+	"rot.example/rot/internal/text"
 	"rot.example/rot/page"
 )
 
@@ -68,26 +68,7 @@ func (c *curve) text() string {
 	o := c.options
 	c.input.describe(&b, &o.input)
 	b.WriteByte('\n')
-	t := table{head: []string{"radius ρ", "part γ", "distance V(ρ)", "of plain"}, left: make([]bool, 4)}
-	if c.theorem != nil {
-		t.head, t.left = append(t.head, "bound"), append(t.left, false)
-	}
-	t.head, t.left = append(t.head, ""), append(t.left, true)
-	for _, p := range c.shown() {
-		cells := []string{digits(p.Rho, 4), percent(chisq.Ball{Rho: p.Rho}.Gamma()), digits(p.Value, 6), "–"}
-		if c.Plain > 0 {
-			cells[3] = fmt.Sprintf("%.1f %%", 100*p.Value/c.Plain)
-		}
-		if c.theorem != nil {
-			cells = append(cells, page.TheoremCell(c.theorem, p.Rho))
-		}
-		mark := ""
-		if p.Rho == c.Elbow && p.Rho > 0 {
-			mark = "← elbow"
-		}
-		t.add(append(cells, mark)...)
-	}
-	t.writeTo(&b)
+	text.CurveTable(&b, c.CurveResult, c.theorem)
 	fmt.Fprintf(&b, "\n%s\n", page.ElbowAdvice(c.CurveResult))
 	if c.theorem != nil {
 		fmt.Fprintf(&b, "\n%s\n", page.TheoremText(c.theorem))
@@ -108,21 +89,4 @@ func (c *curve) text() string {
 		fmt.Fprintf(&b, "\nNext: see which rows lose their weight there:\n  rot dist %s --rho %s\n", o.input.arguments(), digits(c.Elbow, 5))
 	}
 	return b.String()
-}
-
-// shown is at most 25 of the points, the elbow among them.
-func (c *curve) shown() []ot.CurvePoint {
-	const most = 25
-	if len(c.Points) <= most {
-		return c.Points
-	}
-	var out []ot.CurvePoint
-	last := -1
-	for k, p := range c.Points {
-		if step := k * (most - 1) / (len(c.Points) - 1); step != last || p.Rho == c.Elbow {
-			out = append(out, p)
-			last = step
-		}
-	}
-	return out
 }

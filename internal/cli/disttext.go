@@ -2,13 +2,11 @@ package cli
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"rot.example/rot/chisq"
-	"rot.example/rot/dataset"
+	"rot.example/rot/internal/text"
 	"rot.example/rot/ot"
 	"rot.example/rot/page"
 )
@@ -110,8 +108,8 @@ func (d *distance) text() string {
 		fmt.Fprintf(&b, "  radius      %s\n", d.radiusChoice())
 	}
 	fmt.Fprintf(&b, "  solved in   %s, %s\n", seconds(d.Seconds), page.Effort(d.Solution))
-	d.source.text(&b)
-	d.target.text(&b)
+	text.Side(&b, d.source.Side, d.source.table)
+	text.Side(&b, d.target.Side, d.target.table)
 	for _, s := range []*side{&d.source, &d.target} {
 		for _, w := range page.LostClasses(s.Side, pageSample(s.Name, s.table)) {
 			fmt.Fprintf(&b, "\nWarning: %s\n", w)
@@ -149,79 +147,6 @@ func (d *distance) radiusChoice() string {
 		return d.RadiusChoice()
 	}
 	return d.RadiusChoice() + "; rot curve shows it"
-}
-
-// text says which rows were set aside.
-func (s *side) text(b *strings.Builder) {
-	if !s.Moves {
-		return
-	}
-	if s.Weights == nil {
-		fmt.Fprintf(b, "\nNo %s row is worth moving.\n", s.Name)
-		return
-	}
-	if s.Low == 0 {
-		fmt.Fprintf(b, "\nNo %s row stands out: the lowest weight is %s.\n", s.Name, digits(s.Lowest(), 3))
-		return
-	}
-	fmt.Fprintf(b, "\n%s of %s %s rows lose most of their weight (it falls below %v), %s of them all of it.\n",
-		count(s.Low), count(s.Counted), s.Name, ot.LowWeight, none(s.Dropped))
-	fmt.Fprintf(b, "The weights are worth %s equal rows. The most suspicious rows, worst first:\n", count(int(math.Round(s.ESS))))
-	t := table{head: []string{"row", "weight", "nearest " + map[string]string{"source": "target", "target": "source"}[s.Name]}, left: []bool{false, false, false}}
-	hasID := s.table != nil && s.table.Points.IDs != nil
-	hasLabel := s.table != nil && s.table.Labels != nil
-	if hasID {
-		t.head, t.left = append(t.head, "id"), append(t.left, true)
-	}
-	if hasLabel {
-		t.head, t.left = append(t.head, "label"), append(t.left, true)
-	}
-	for _, r := range s.suspects() {
-		cells := []string{fmt.Sprint(r.Row), digits(r.Weight, 3), digits(r.Nearest, 4)}
-		if hasID {
-			cells = append(cells, fit(r.ID, 40))
-		}
-		if hasLabel {
-			cells = append(cells, fit(*r.Label, 40))
-		}
-		t.add(cells...)
-	}
-	t.writeTo(b)
-	b.WriteString(s.labelled())
-}
-
-// labelled compares the rows of low weight with two-valued labels.
-func (s *side) labelled() string {
-	if s.table == nil || s.table.Labels == nil {
-		return ""
-	}
-	label, ok := positive(s.table)
-	if !ok {
-		return ""
-	}
-	var hit, all int
-	for i, w := range s.Weights {
-		if s.table.Labels[i] == label && s.Base[i] > 0 {
-			if all++; w < ot.LowWeight {
-				hit++
-			}
-		}
-	}
-	return fmt.Sprintf("Label %s: %s of the %s rows below %v, %s of all %s rows.\n",
-		fit(label, 40), count(hit), count(s.Low), ot.LowWeight, count(all), count(s.Counted))
-}
-
-// positive is the label that marks outliers when there are two: 1 or true, or
-// else the rarer one.
-func positive(t *dataset.Table) (string, bool) {
-	labels := t.Info().Labels // most frequent first
-	if len(labels) != 2 {
-		return "", false
-	}
-	if marks, err := t.Marks(); err == nil && slices.Contains(marks, true) {
-		return t.Labels[slices.Index(marks, true)], true
-	}
-	return labels[1].Label, true
 }
 
 // hint says what to do next.

@@ -1,4 +1,4 @@
-package cli
+package text
 
 import (
 	"strings"
@@ -13,34 +13,30 @@ func rowsAt(x ...float64) *dataset.Table {
 	return &dataset.Table{Points: ot.Points{Dim: 1, Coords: x}}
 }
 
-func inputOf(t *testing.T, x, y *dataset.Table) *input {
-	t.Helper()
+// TestSide: what a side says about its rows and labels.
+func TestSide(t *testing.T) {
+	x, y := rowsAt(0, 0.5, 1, 70), rowsAt(0, 1)
+	x.Labels = []string{"0", "0", "0", "1"}
 	p, err := ot.NewProblem(&x.Points, &y.Points, ot.Euclidean)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &input{x, y, p}
-}
-
-// TestSideText: what a side says about its rows and labels.
-func TestSideText(t *testing.T) {
-	x := rowsAt(0, 0.5, 1, 70)
-	x.Labels = []string{"0", "0", "0", "1"}
-	in := inputOf(t, x, rowsAt(0, 1))
-	r, err := ot.Solve(t.Context(), in.problem, &ot.SolveOptions{Rho: 0.1})
+	r, err := ot.Solve(t.Context(), p, &ot.SolveOptions{Rho: 0.1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := side{r.Source, x}
-	if got, want := s.labelled(), "Label 1: 1 of the 1 rows below 0.5, 1 of all 4 rows.\n"; got != want {
+	if got, want := labelled(r.Source, x), "Label 1: 1 of the 1 rows below 0.5, 1 of all 4 rows.\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := s.suspects(); len(got) != 1 || got[0].ID != "3" || *got[0].Label != "1" || got[0].Nearest != 69 {
-		t.Errorf("%+v", got)
-	}
 	var b strings.Builder
-	s = side{&ot.Side{Name: "source", Moves: true}, nil}
-	if s.text(&b); !strings.Contains(b.String(), "No source row is worth moving") {
+	Side(&b, r.Source, x)
+	for _, want := range []string{"1 of 4 source rows lose most of their weight", "row  weight  nearest target  label", "  3", " 69  1\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+	b.Reset()
+	if Side(&b, &ot.Side{Name: "source", Moves: true}, nil); !strings.Contains(b.String(), "No source row is worth moving") {
 		t.Errorf("got %q", b.String())
 	}
 }
