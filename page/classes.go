@@ -53,7 +53,7 @@ func classTable(s *strings.Builder, shares []ClassShare, heading, gone string, a
 	s.WriteString("\n")
 }
 
-// LostClasses are warnings about the classes of a sample that lose their weight
+// LostClasses returns warnings about the classes of a sample that lose their weight
 // nearly as a whole. Labels that mark outliers are no classes.
 func LostClasses(side *ot.Side, sample *Sample) []string {
 	if !sample.labelled() || sample.Marks || !side.Moves || side.Weights == nil {

@@ -35,7 +35,7 @@ type CleanOptions struct {
 	Seed      uint64
 }
 
-// Clean is the page of a cleaned sample: the answer, charts of the weights, of
+// Clean returns the page of a cleaned sample: the answer, charts of the weights, of
 // the rows and of the choice of the cut, the worst rows beside their nearest
 // kept neighbours, and how it was done.
 func Clean(r *clean.Result, opts *CleanOptions) *Page {
@@ -84,6 +84,9 @@ func pick(p *ot.Points, rows []int) *ot.Points {
 
 // make draws the page.
 func (c *cleaned) make() (*report.Page, error) {
+	if n := c.Data.Points.Len(); n != len(c.Score) {
+		return nil, fmt.Errorf("page: %s has %d rows, and the result %d", c.Data.Name, n, len(c.Score))
+	}
 	b := newBuilder()
 	rows, rowsPicture, err := c.rowsChart()
 	if err != nil {

@@ -95,7 +95,7 @@ func (c *cleaned) numberDropped() (n int) {
 	return n
 }
 
-// Causes are the columns that make row i of data a suspect. Images have none:
+// Causes returns the columns that make row i of data a suspect. Images have none:
 // elements of a feature vector would tell nobody anything.
 func Causes(r *clean.Result, data *Sample, i int) []clean.Cause {
 	if data.Features != "" {
@@ -104,7 +104,7 @@ func Causes(r *clean.Result, data *Sample, i int) []clean.Cause {
 	return r.Causes(data.Points.Row(i), mostCauses)
 }
 
-// Because is Causes in words.
+// Because returns Causes in words.
 func Because(r *clean.Result, data *Sample, i int) string {
 	var parts []string
 	for _, e := range Causes(r, data, i) {

@@ -22,7 +22,7 @@ type CurveOptions struct {
 	Seconds        float64          // that it took; 0 leaves them out
 }
 
-// Curve is the page of the robust distance V(ρ) for many radii: where its elbow
+// Curve returns the page of the robust distance V(ρ) for many radii: where its elbow
 // is, a chart, and a table of all radii.
 func Curve(c *ot.CurveResult, opts *CurveOptions) *Page {
 	p := &curvePage{CurveResult: c}
@@ -131,7 +131,7 @@ func CurveEffort(c *ot.CurveResult) (solved int, width float64) {
 	return solved, width
 }
 
-// ElbowAdvice is a sentence or two on the elbow of a curve.
+// ElbowAdvice returns a sentence or two on the elbow of a curve.
 func ElbowAdvice(c *ot.CurveResult) string {
 	if c.Elbow == 0 {
 		return "There is no elbow: no radius lowers the distance by much more than another does."
@@ -159,7 +159,7 @@ func TheoremText(t *ot.TheoremBound) string {
 	return s
 }
 
-// TheoremCell is the bound at a radius for a table; a dash where it says
+// TheoremCell returns the bound at a radius for a table; a dash where it says
 // nothing.
 func TheoremCell(t *ot.TheoremBound, rho float64) string {
 	if t.Clean > 0 {

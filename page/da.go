@@ -28,12 +28,12 @@ type DARun struct {
 	Next       []string        // commands that go on from here
 }
 
-// DA is the page of a run of domain adaptation: how well the model that was
+// DA returns the page of a run of domain adaptation: how well the model that was
 // picked classifies, which of the target lost weight, how training went, and
 // its configuration.
 func DA(r *DARun) *Page { return &Page{make: (&daPage{r}).make} }
 
-// DAAlarms are warnings about classes that have lost their weight, or that no
+// DAAlarms returns warnings about classes that have lost their weight, or that no
 // target sample is taken for.
 func DAAlarms(r *DARun) []string {
 	g := &daPage{r}
@@ -272,7 +272,7 @@ func (g *daPage) classSection(weighs bool) string {
 	return b.String()
 }
 
-// Mistaken is the class that samples of class k are taken for most often, when
+// Mistaken returns the class that samples of class k are taken for most often, when
 // not for their own; −1 where that never happens.
 func Mistaken(counts []int, k int) int {
 	worst := -1
@@ -347,5 +347,5 @@ var daSelections = map[string]string{
 	da.InformationMax: "information maximization", da.LeastEntropy: "least entropy", da.Last: "being the last",
 }
 
-// DASelection is the name of a rule that picks a model, in words.
+// DASelection returns the name of a rule that picks a model, in words.
 func DASelection(rule string) string { return daSelections[rule] }

@@ -95,9 +95,12 @@ type DemoSuspect struct {
 	Because, Fault string
 }
 
-// Demo is the page of the demo.
+// Demo returns the page of the demo.
 func Demo(r *DemoResult) *Page {
 	return &Page{make: func() (*report.Page, error) {
+		if g, w := len(r.Generate.GANs), len(r.Adapt.Ways); g != 2 || w != 3 {
+			return nil, fmt.Errorf("page: the demo has %d GANs and %d classifiers, not 2 and 3", g, w)
+		}
 		return &report.Page{
 			Title: "rot demo", Body: r.markdown(), Files: report.Pictures(r.Pictures),
 			Footer: "rot demo. Data, pictures and this page are the same each time.",

@@ -23,7 +23,7 @@ type DistanceOptions struct {
 	Comparison     *Comparison // with other radii; nil leaves it out
 }
 
-// Distance is the page of a distance: the answer, a map of both samples, the
+// Distance returns the page of a distance: the answer, a map of both samples, the
 // weights, the curve V(ρ), and the rows of lowest weight beside their nearest
 // kept neighbours.
 func Distance(s *ot.Solution, opts *DistanceOptions) *Page {
@@ -146,6 +146,11 @@ func someProblem(p *ot.Problem, m, n int) (*ot.Problem, error) {
 
 // make draws the page.
 func (d *distance) make() (*report.Page, error) {
+	for _, s := range d.sides {
+		if s.sample != nil && s.sample.Points.Len() != len(s.Base) {
+			return nil, fmt.Errorf("page: %s has %d rows, and the %s of the problem %d", s.sample.Name, s.sample.Points.Len(), s.Name, len(s.Base))
+		}
+	}
 	b := newBuilder()
 	var charts strings.Builder
 	add := func(name, alt string, chart *report.Chart, fig figure.Figure) error {
@@ -192,7 +197,7 @@ func (d *distance) coupling() figure.Figure {
 	return Coupling(d.Solution, d.sides[0].sample.Points, d.sides[1].sample.Points)
 }
 
-// Coupling is the figure of the plan of s between the rows x and y.
+// Coupling returns the figure of the plan of s between the rows x and y.
 func Coupling(s *ot.Solution, x, y *ot.Points) figure.Figure {
 	c := figure.NewCoupling(s.Title(), x, y, s.Result)
 	if len(c.Plan.Mass) == 0 {

@@ -14,7 +14,7 @@ type ExperimentResult struct {
 	Footer   string // a line at the end
 }
 
-// Experiment is the page of an experiment.
+// Experiment returns the page of an experiment.
 func Experiment(r *ExperimentResult) *Page {
 	return &Page{make: func() (*report.Page, error) {
 		return &report.Page{Title: r.Title, Body: r.Markdown, Files: r.Pictures, Footer: r.Footer}, nil

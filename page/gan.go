@@ -25,7 +25,7 @@ type GANRun struct {
 	Next    []string        // commands that go on from here
 }
 
-// GAN is the page of a run of a GAN: what it makes, which of the data lost
+// GAN returns the page of a run of a GAN: what it makes, which of the data lost
 // weight, how training went, and its configuration. The pictures
 // of WriteWeightPictures and the samples are taken from the run's folder, as far
 // as they are there.

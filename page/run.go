@@ -251,7 +251,7 @@ func WriteWeightPictures(run *runs.Run, s *train.Weighted) error {
 	return figure.Save(filepath.Join(run.Path(), "sorted.png"), SortedImages(s), nil)
 }
 
-// SortedImages is the figure of images by weight; a frame marks known outliers.
+// SortedImages returns the figure of images by weight; a frame marks known outliers.
 func SortedImages(s *train.Weighted) *figure.ImageGrid {
 	return figure.SortedImages(s.Size, s.Size, s.Channels, s.W, s.Outlier, s.Image)
 }

@@ -22,15 +22,13 @@ func (v number) MarshalJSON() ([]byte, error) {
 
 // The formats of package words, under short names: every text is full of them.
 var (
-	digits      = words.Digits
-	percent     = words.Percent
-	seconds     = words.Seconds
-	count       = words.Count
-	plural      = words.Plural
-	shellWord   = words.ShellWord
-	fit         = words.Fit
-	plainDigits = words.TableValue
-	none        = words.CountOrNone
+	digits    = words.Digits
+	percent   = words.Percent
+	seconds   = words.Seconds
+	count     = words.Count
+	plural    = words.Plural
+	shellWord = words.ShellWord
+	fit       = words.Fit
 )
 
 // A table lines up columns of text. Columns of numbers stand on the right.

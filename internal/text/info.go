@@ -31,16 +31,7 @@ func RowsInfo(info *dataset.Info) string {
 	if n := len(info.Constant); n > 0 {
 		fmt.Fprintf(&b, "Columns with one value only: %s.\n", list(info.Constant, most))
 	}
-	if info.Labels == nil {
-		b.WriteString("There are no labels.\n")
-		return b.String()
-	}
-	var labels []string
-	for _, l := range info.Labels {
-		labels = append(labels, fmt.Sprintf("%s (%s)", words.Fit(l.Label, 40), words.Count(l.Count)))
-	}
-	fmt.Fprintf(&b, "Labels: %s.\n", list(labels, most))
-	return b.String()
+	return b.String() + labelsLine(info.Labels, most)
 }
 
 // ImagesInfo describes images.
@@ -67,16 +58,19 @@ func ImagesInfo(info *dataset.ImagesInfo) string {
 	if info.Outliers != nil {
 		fmt.Fprintf(&b, "Outliers mixed in: %s.\n", words.Count(*info.Outliers))
 	}
-	if info.Labels == nil {
-		b.WriteString("There are no labels.\n")
-		return b.String()
+	return b.String() + labelsLine(info.Labels, most)
+}
+
+// labelsLine lists labels with how often they occur, at most so many of them.
+func labelsLine(labels []dataset.LabelCount, most int) string {
+	if labels == nil {
+		return "There are no labels.\n"
 	}
-	var labels []string
-	for _, l := range info.Labels {
-		labels = append(labels, fmt.Sprintf("%s (%s)", words.Fit(l.Label, 40), words.Count(l.Count)))
+	var parts []string
+	for _, l := range labels {
+		parts = append(parts, fmt.Sprintf("%s (%s)", words.Fit(l.Label, 40), words.Count(l.Count)))
 	}
-	fmt.Fprintf(&b, "Labels: %s.\n", list(labels, most))
-	return b.String()
+	return fmt.Sprintf("Labels: %s.\n", list(parts, most))
 }
 
 // Pixels is a kind of images in words.
