@@ -130,7 +130,7 @@ const deadFor = 50
 // watch counts the steps in a row at which the weight network was dead, and
 // says in plain words when it is to be given up.
 func (t *Trainer) watch(r Record) string {
-	if !t.c.weightNet() || !t.weighs(r.Step) || r.Chi2 > 0 {
+	if !t.c.weightNet() || !t.weighs(r.Step) || r.Divergence > 0 {
 		t.progress.Dead = 0
 		return ""
 	}

@@ -34,7 +34,7 @@ func (t *Trainer) watch(out []float64) {
 func (t *Trainer) broken(r Record, out []float64) string {
 	if reason := train.Diverged([]train.Quantity{
 		{Name: "the critic's loss", Value: r.CriticLoss}, {Name: "the gradient penalty", Value: r.GradientPenalty},
-		{Name: "the critic's gradient", Value: r.GradientNorm}, {Name: "the weights' χ²", Value: r.Chi2},
+		{Name: "the critic's gradient", Value: r.GradientNorm}, {Name: "the weights' divergence", Value: r.Divergence},
 		{Name: "the weights' loss", Value: r.WeightLoss}, {Name: "the generator's loss", Value: r.GeneratorLoss},
 	}); reason != "" {
 		return reason + withBF16
@@ -53,6 +53,6 @@ func (t *Trainer) stop(run *runs.Run, r Record, reason string) error {
 	return train.Stop(run, r.Step, reason, []train.Quantity{
 		{Name: "step", Value: float64(r.Step)}, {Name: "critic_loss", Value: r.CriticLoss}, {Name: "generator_loss", Value: r.GeneratorLoss},
 		{Name: "weight_loss", Value: r.WeightLoss}, {Name: "gradient_penalty", Value: r.GradientPenalty},
-		{Name: "gradient_norm", Value: r.GradientNorm}, {Name: "chi2", Value: r.Chi2}, {Name: "ess", Value: r.ESS},
+		{Name: "gradient_norm", Value: r.GradientNorm}, {Name: "divergence", Value: r.Divergence}, {Name: "ess", Value: r.ESS},
 	}, t.data, t.order.Batch(nil, r.Step-1))
 }
