@@ -9,44 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"rot.example/rot/chisq"
 	"rot.example/rot/dataset"
 	"rot.example/rot/figure"
 	"rot.example/rot/gan"
 	"rot.example/rot/runs"
 	"rot.example/rot/train"
 )
-
-// A setting is data for a GAN: what is learned from, and what is mixed in.
-type setting struct {
-	name     string
-	config   gan.Config // what all columns share
-	gamma    float64    // of outliers
-	outliers string     // what they are, without the fraction
-	labels   bool
-}
-
-// A model is a column: a way to train on a setting.
-type model struct {
-	name    string
-	change  func(c *gan.Config)
-	matched bool // the radius is what the outliers of the setting need
-}
-
-// on is the model's configuration on a setting; false where it has none,
-// because there are no outliers to match.
-func (m *model) on(s *setting) (gan.Config, bool) {
-	c := s.config
-	m.change(&c)
-	if m.matched {
-		ball, err := chisq.FromGamma(s.gamma)
-		if err != nil || ball.Rho == 0 {
-			return c, false
-		}
-		c.Rho = ball.Rho
-	}
-	return c, true
-}
 
 // A generated cell is one trained GAN.
 type generated struct {

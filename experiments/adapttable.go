@@ -82,7 +82,8 @@ func adaptTables(cells []adapted, cols []column) string {
 	return s.String()
 }
 
-func (a adapted) pair() string      { return a.From + " → " + a.To }
+func (a adapted) pair() string { return a.From + " → " + a.To }
+
 func (a adapted) accuracy() float64 { return a.Accuracy }
 
 // A difference is that between two columns, over pairs and seeds.

@@ -2,11 +2,8 @@ package experiments
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"rot.example/rot/da"
@@ -188,22 +185,18 @@ func (g *grid) trainDA(ctx context.Context, c da.Config, data *da.Domains) (t *d
 	return t, rate, err
 }
 
-// notRun begins the note of a part whose data are missing.
-const notRun = "not run: "
-
-// missing says which of the files are not there. What is only shown needs none.
-func (g *grid) missing(files ...string) (string, error) {
-	if g.Show {
-		return "", nil
+// adaptSection runs columns on the pairs of a part that have one of the forms.
+func (g *grid) adaptSection(ctx context.Context, part string, cols []column, forms ...string) (*section, error) {
+	pairs, s, err := g.pairs(part)
+	if err != nil || len(pairs) == 0 {
+		return s, err
 	}
-	for _, f := range files {
-		_, err := os.Stat(filepath.Join(g.Data, f))
-		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Sprintf("%s%s is not there", notRun, filepath.Join(g.Data, f)), nil
-		}
-		if err != nil {
-			return "", err
-		}
+	pairs = slices.DeleteFunc(pairs, func(p pair) bool { return !slices.Contains(forms, p.form) })
+	cells, err := g.adapt(ctx, pairs, cols)
+	if err != nil {
+		return nil, err
 	}
-	return "", nil
+	s.Numbers = cells
+	s.Markdown = adaptTables(cells, cols)
+	return s, nil
 }
