@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"rot.example/rot/da"
@@ -33,7 +34,7 @@ type column struct {
 	near   int // the nearest neighbours' vote instead of training
 }
 
-// columns are those of the paper's tables.
+// columns returns those of the paper's tables.
 func columns() []column {
 	method := func(method string, entropy float64) func(c *da.Config) {
 		return func(c *da.Config) { c.Method, c.Entropy = method, entropy }
@@ -60,86 +61,121 @@ type adapted struct {
 	AUROC    float64 `json:"auroc"` // of the weights; −1 where there is nothing to find or no weights
 	Rate     float64 `json:"rate"`  // source samples a second
 	Seconds  float64 `json:"seconds"`
+
+	origin
 }
 
-// adapt runs every column of every pair at every seed.
-func (g *grid) adapt(ctx context.Context, pairs []pair, cols []column) ([]adapted, error) {
-	out := make([]adapted, len(pairs)*g.Seeds*len(cols))
-	var jobs []func(context.Context) error
-	for i, p := range pairs {
-		for seed := range g.Seeds {
-			cells := out[(i*g.Seeds+seed)*len(cols):][:len(cols)]
-			jobs = append(jobs, func(ctx context.Context) error { return g.adaptOne(ctx, p, seed, cols, cells) })
+// adapt makes it a study of every column of every pair at every seed.
+func (st *study) adapt(o *Options, pairs []pair, cols []column) error {
+	for _, p := range pairs {
+		for seed := range o.Seeds {
+			b, err := adaptBatch(p, seed, cols)
+			if err != nil {
+				return err
+			}
+			st.batches = append(st.batches, b)
 		}
 	}
-	g.expect(len(out))
-	err := g.each(ctx, jobs)
-	out = slices.DeleteFunc(out, func(a adapted) bool { return a.Column == "" })
-	if err == nil && len(out) == 0 {
-		err = errLacking
+	st.show = func(_ context.Context, f *finder) (*section, error) {
+		cells, err := found[adapted](f, st.batches, func(a *adapted, o origin) string {
+			a.origin = o
+			return fmt.Sprintf("%s, %s: %s", a.pair(), a.Form, a.Column)
+		})
+		if err != nil {
+			return nil, err
+		}
+		s := &section{Numbers: cells, Markdown: adaptTables(cells, cols)}
+		s.close(origins(cells))
+		return s, nil
 	}
-	return out, err
+	return nil
 }
 
-// adaptOne runs the columns of a pair at one seed, which share their data. Cells
-// that are lacking when nothing is run have no column.
-func (g *grid) adaptOne(ctx context.Context, p pair, seed int, cols []column, cells []adapted) error {
+// A domainLoader loads the data of a batch when they are first needed.
+type domainLoader struct {
+	data   *da.Domains
+	loaded da.Config // with what the data decide
+}
+
+// load returns the data, and c with what they decide.
+func (d *domainLoader) load(c da.Config) (*da.Domains, da.Config, error) {
+	if d.data == nil {
+		d.loaded = c
+		data, _, err := da.Load(&d.loaded)
+		if err != nil {
+			return nil, c, err
+		}
+		d.data = data
+	}
+	c.DataHash, c.Classes, c.Size, c.Channels = d.loaded.DataHash, d.loaded.Classes, d.loaded.Size, d.loaded.Channels
+	return d.data, c, nil
+}
+
+// adaptBatch returns the jobs of a pair at one seed: the columns, which share
+// their data.
+func adaptBatch(p pair, seed int, cols []column) (batch, error) {
 	base := p.config
 	base.Seed = uint64(seed)
 	if p.open != nil {
 		base.Source = p.open(seed)
 	}
-	var data *da.Domains
-	var loaded da.Config // with what the data decide
-	for i, col := range cols {
+	var loader domainLoader
+	b := batch{free: func() { loader = domainLoader{} }}
+	for _, col := range cols {
 		c := base
 		if col.change != nil {
 			col.change(&c)
 		}
-		name := fmt.Sprintf("%s %s→%s, %s, seed %d: %s", p.set, p.from, p.to, p.form, seed, col.name)
-		// Where the data are does not determine a cell, only what they are.
-		named := c
-		named.Source, named.Target, named.Outliers, named.Pretrained = p.from, p.to, p.form, p.weights
-		k, err := key(name, []any{named, col.near})
+		k, err := newKey(fmt.Sprintf("%s %s→%s, %s, seed %d: %s", p.set, p.from, p.to, p.form, seed, col.name), []any{p.named(c), col.near})
 		if err != nil {
-			return err
+			return b, err
 		}
-		if g.find(k, &cells[i]) {
-			g.expect(-1)
-			continue
-		}
-		if g.Show {
-			g.lack()
-			continue
-		}
-		if data == nil {
-			loaded = c
-			if data, _, err = da.Load(&loaded); err != nil {
-				return err
-			}
-		}
-		c.DataHash, c.Classes, c.Size, c.Channels = loaded.DataHash, loaded.Classes, loaded.Size, loaded.Channels
-		if cells[i], err = g.adaptCell(ctx, c, col, data); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		cells[i].From, cells[i].To, cells[i].Form, cells[i].Column, cells[i].Seed = p.from, p.to, p.form, col.name, seed
-		said := fmt.Sprintf("%s: %.1f %%", name, 100*cells[i].Accuracy)
-		if cells[i].AUROC >= 0 {
-			said += fmt.Sprintf(", AUROC %.3f", cells[i].AUROC)
-		}
-		if err := g.keep(k, g.device(), said, cells[i]); err != nil {
-			return err
-		}
+		b.jobs = append(b.jobs, &job{
+			key: k, now: expectation{algorithm: adaptAlgorithm}, files: p.files(),
+			run: func(ctx context.Context, l *lab) (any, string, error) {
+				data, c, err := loader.load(c)
+				if err != nil {
+					return nil, "", err
+				}
+				a, err := adaptCell(ctx, l, k.id(), c, col, data)
+				if err != nil {
+					return nil, "", err
+				}
+				a.From, a.To, a.Form, a.Column, a.Seed = p.from, p.to, p.form, col.name, seed
+				line := fmt.Sprintf("%.1f %%", 100*a.Accuracy)
+				if a.AUROC >= 0 {
+					line += fmt.Sprintf(", AUROC %.3f", a.AUROC)
+				}
+				return a, line, nil
+			},
+		})
 	}
-	return nil
+	return b, nil
 }
 
-func (g *grid) adaptCell(ctx context.Context, c da.Config, col column, data *da.Domains) (adapted, error) {
+// named returns a configuration on the pair with the names of its data in place
+// of where they are, which does not determine a cell.
+func (p *pair) named(c da.Config) da.Config {
+	c.Source, c.Target, c.Outliers, c.Pretrained = p.from, p.to, p.form, p.weights
+	return c
+}
+
+// files returns the specifications of the pair's data.
+func (p *pair) files() []string {
+	files := []string{p.config.Source, p.config.Target}
+	if p.config.Outliers != "" {
+		files = append(files, p.config.Outliers)
+	}
+	return files
+}
+
+// adaptCell gets one cell: by training, or by the nearest neighbours.
+func adaptCell(ctx context.Context, l *lab, id string, c da.Config, col column, data *da.Domains) (adapted, error) {
 	if col.near > 0 {
 		a := da.Nearest(data, col.near)
 		return adapted{Accuracy: a, Oracle: a, AUROC: -1}, nil
 	}
-	t, rate, err := g.trainDA(ctx, c, data)
+	t, rate, err := trainDA(ctx, l, id, c, data)
 	if err != nil {
 		return adapted{}, err
 	}
@@ -150,27 +186,28 @@ func (g *grid) adaptCell(ctx context.Context, c da.Config, col column, data *da.
 		if err != nil {
 			return adapted{}, err
 		}
-		told, err := weigh(w, foreign)
+		weights, err := weigh(w, foreign)
 		if err != nil {
 			return adapted{}, err
 		}
-		a.AUROC = told.AUROC
+		a.AUROC = weights.AUROC
 	}
 	return a, nil
 }
 
 // trainDA trains to the end and returns the trainer and the source samples a
 // second.
-func (g *grid) trainDA(ctx context.Context, c da.Config, data *da.Domains) (t *da.Trainer, rate float64, err error) {
-	c.Backend = g.Backend.Kind
-	begun := g.alone()
+func trainDA(ctx context.Context, l *lab, id string, c da.Config, data *da.Domains) (t *da.Trainer, rate float64, err error) {
+	c.Backend = l.Backend.Kind
+	begun := l.turn.wait(l.Backend.Kind)
 	defer begun()
-	if t, err = da.New(c, data, g.Backend); err != nil {
+	if t, err = da.New(c, data, l.Backend); err != nil {
 		return nil, 0, err
 	}
-	// The run's folder is there for the trainer; the cell is what stays.
-	scratch, err := os.MkdirTemp(g.dir, "cell-")
-	if err != nil {
+	// The run's folder is there for the trainer; the cell is what stays. A
+	// process that was killed may have left one.
+	scratch := filepath.Join(l.dir, "cell-"+id)
+	if err := os.RemoveAll(scratch); err != nil {
 		return nil, 0, err
 	}
 	defer os.RemoveAll(scratch)
@@ -185,18 +222,13 @@ func (g *grid) trainDA(ctx context.Context, c da.Config, data *da.Domains) (t *d
 	return t, rate, err
 }
 
-// adaptSection runs columns on the pairs of a part that have one of the forms.
-func (g *grid) adaptSection(ctx context.Context, part string, cols []column, forms ...string) (*section, error) {
-	pairs, s, err := g.pairs(part)
-	if err != nil || len(pairs) == 0 {
-		return s, err
+// adaptStudy returns the study of columns on the pairs of a part that have one of
+// the forms.
+func adaptStudy(o *Options, part string, cols []column, forms ...string) (*study, error) {
+	pairs, st, err := pairsOf(o, part)
+	if err != nil || st.missing != nil {
+		return st, err
 	}
 	pairs = slices.DeleteFunc(pairs, func(p pair) bool { return !slices.Contains(forms, p.form) })
-	cells, err := g.adapt(ctx, pairs, cols)
-	if err != nil {
-		return nil, err
-	}
-	s.Numbers = cells
-	s.Markdown = adaptTables(cells, cols)
-	return s, nil
+	return st, st.adapt(o, pairs, cols)
 }

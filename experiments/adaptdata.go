@@ -1,32 +1,29 @@
 package experiments
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"rot.example/rot/da"
 	"rot.example/rot/dataset"
 )
 
-// pairs are the tasks of a part; none, and a note, where its data are missing.
-func (g *grid) pairs(part string) ([]pair, *section, error) {
+// pairsOf returns the tasks of a part, and a study that has its title and notes;
+// no tasks, and why, where its data are missing.
+func pairsOf(o *Options, part string) ([]pair, *study, error) {
 	switch part {
 	case "digits":
-		return g.digits()
+		return digitPairs(o)
 	case "surf":
-		return g.tables(part, "Office-Caltech10, SURF features", "office-caltech10/surf.npz", func(file, domain string) string {
+		return tablePairs(o, part, "Office-Caltech10, SURF features", "office-caltech10/surf.npz", func(file, domain string) string {
 			return fmt.Sprintf("%s:%s_x,%[2]s_y", file, domain)
 		}, office, 1)
 	case "efficientnet":
-		return g.tables(part, "Office-Caltech10, EfficientNet-Lite4 features", "office-caltech10/efficientnet_lite4_f16.npz", numbered("features,label", office), office, 0)
+		return tablePairs(o, part, "Office-Caltech10, EfficientNet-Lite4 features", "office-caltech10/efficientnet_lite4_f16.npz", numbered("features,label", office), office, 0)
 	case "pacs":
-		return g.tables(part, "PACS, MobileNetV2 features", "pacs/mobilenetv2_u8.npz", numbered("features*scale,label", styles), styles, 0)
+		return tablePairs(o, part, "PACS, MobileNetV2 features", "pacs/mobilenetv2_u8.npz", numbered("features*scale,label", styles), styles, 0)
 	case "visda":
-		return g.visda()
+		return visdaPairs(o)
 	}
 	return nil, nil, fmt.Errorf("experiments: no data for %q", part)
 }
@@ -42,7 +39,7 @@ type domains struct {
 	classes int
 }
 
-// numbered names the rows of a domain in an archive that numbers them.
+// numbered returns a function that names the rows of a domain in an archive that numbers them.
 func numbered(arrays string, d domains) func(file, domain string) string {
 	return func(file, domain string) string {
 		for i, n := range d.names {
@@ -54,18 +51,17 @@ func numbered(arrays string, d domains) func(file, domain string) string {
 	}
 }
 
-// tables are the pairs of feature vectors: clean, with 15 % of the target made
+// tablePairs returns the pairs of feature vectors: clean, with 15 % of the target made
 // of noise, and with two classes left out of the source: those at 2·seed and
 // 2·seed+1, round the classes.
-func (g *grid) tables(set, title, file string, spec func(file, domain string) string, d domains, firstLabel int) ([]pair, *section, error) {
-	s := &section{Title: title}
-	note, err := g.missing(file)
-	if err != nil || note != "" {
-		s.Notes = append(s.Notes, note)
-		return nil, s, err
+func tablePairs(o *Options, set, title, file string, spec func(file, domain string) string, d domains, firstLabel int) ([]pair, *study, error) {
+	if err := o.missing(file); err != nil {
+		st, err := notRun(title, err)
+		return nil, st, err
 	}
-	s.Notes = append(s.Notes, "Open set: two classes are left out of the source, others at each seed. Contaminated, in table 2: 15 % of the target are rows of noise, uniform in the box that holds the good ones.")
-	path := filepath.Join(g.Data, file)
+	st := &study{title: title}
+	st.notes = append(st.notes, "Open set: two classes are left out of the source, others at each seed. Contaminated, in table 2: 15 % of the target are rows of noise, uniform in the box that holds the good ones.")
+	path := o.at(file)
 	var pairs []pair
 	for _, form := range []string{clean, contaminated, openSet} {
 		for _, from := range d.names {
@@ -75,7 +71,7 @@ func (g *grid) tables(set, title, file string, spec func(file, domain string) st
 				}
 				c := da.Defaults("mlp")
 				c.Source, c.Target = spec(path, from), spec(path, to)
-				g.shorten(&c)
+				shorten(o, &c)
 				if form == contaminated {
 					c.Outliers = dataset.Uniform + "@0.15"
 				}
@@ -94,33 +90,31 @@ func (g *grid) tables(set, title, file string, spec func(file, domain string) st
 			}
 		}
 	}
-	if g.Quick {
+	if o.Quick {
 		pairs = []pair{pairs[0], pairs[len(pairs)/3], pairs[2*len(pairs)/3]}
 	}
-	return pairs, s, nil
+	return pairs, st, nil
 }
 
-// digits are the pairs of digit images, clean and with 15 % photographs.
-func (g *grid) digits() ([]pair, *section, error) {
-	s := &section{Title: "Digits, LeNet from scratch"}
+// digitPairs returns the pairs of digit images, clean and with 15 % photographs.
+func digitPairs(o *Options) ([]pair, *study, error) {
+	st := &study{title: "Digits, LeNet from scratch"}
 	const (
 		mnist  = "mnist/train-images-idx3-ubyte.gz"
 		usps   = "usps/usps-train-images-idx3-ubyte.gz"
 		mnistM = "mnist-m/train.png"
 		photos = "cifar10/data_batch_1.png"
 	)
-	note, err := g.missing(mnist, usps, mnistM, photos)
-	if err != nil || note != "" {
-		s.Notes = append(s.Notes, note)
-		return nil, s, err
+	if err := o.missing(mnist, usps, mnistM, photos); err != nil {
+		st, err := notRun(st.title, err)
+		return nil, st, err
 	}
-	at := func(file string) string { return filepath.Join(g.Data, file) }
 	spec := map[string]string{
-		"MNIST":   at(mnist) + "[0:20000]",
-		"USPS":    at(usps),
-		"MNIST-M": fmt.Sprintf("stack:%s,%s", at(mnistM), at("mnist-m/train-labels-idx1-ubyte.gz")),
+		"MNIST":   o.at(mnist) + "[0:20000]",
+		"USPS":    o.at(usps),
+		"MNIST-M": fmt.Sprintf("stack:%s,%s", o.at(mnistM), o.at("mnist-m/train-labels-idx1-ubyte.gz")),
 	}
-	s.Notes = append(s.Notes, "The first 20 000 images of MNIST, the 7 291 of USPS's training set and the first 5 000 of MNIST-M's. Contaminated: 15 % of the target are CIFAR-10 photographs, in the target's size and colours.")
+	st.notes = append(st.notes, "The first 20 000 images of MNIST, the 7 291 of USPS's training set and the first 5 000 of MNIST-M's. Contaminated: 15 % of the target are CIFAR-10 photographs, in the target's size and colours.")
 	var pairs []pair
 	for _, form := range []string{clean, contaminated} {
 		for _, p := range []string{"MNIST USPS", "USPS MNIST", "MNIST MNIST-M"} {
@@ -129,41 +123,21 @@ func (g *grid) digits() ([]pair, *section, error) {
 			c.Zoom = 1.5 // the digits of USPS fill the frame, those of MNIST 20 of its 28 pixels
 			c.Source, c.Target = spec[from], spec[to]
 			if form == contaminated {
-				c.Outliers = fmt.Sprintf("stack:%s@0.15", at(photos))
+				c.Outliers = fmt.Sprintf("stack:%s@0.15", o.at(photos))
 			}
-			g.shorten(&c)
+			shorten(o, &c)
 			pairs = append(pairs, pair{set: "digits", from: from, to: to, form: form, config: c})
 		}
 	}
-	if g.Quick {
+	if o.Quick {
 		pairs = []pair{pairs[0], pairs[3]}
 	}
-	return pairs, s, nil
+	return pairs, st, nil
 }
 
 // shorten makes a run quick, if it is to be.
-func (g *grid) shorten(c *da.Config) {
-	if g.Quick {
+func shorten(o *Options, c *da.Config) {
+	if o.Quick {
 		c.Steps, c.WarmUp, c.BankEvery, c.EvalEvery, c.Batch = 100, 40, 20, 50, 32
 	}
-}
-
-// notRun begins the note of a part whose data are missing.
-const notRun = "not run: "
-
-// missing says which of the files are not there. What is only shown needs none.
-func (g *grid) missing(files ...string) (string, error) {
-	if g.Show {
-		return "", nil
-	}
-	for _, f := range files {
-		_, err := os.Stat(filepath.Join(g.Data, f))
-		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Sprintf("%s%s is not there", notRun, filepath.Join(g.Data, f)), nil
-		}
-		if err != nil {
-			return "", err
-		}
-	}
-	return "", nil
 }

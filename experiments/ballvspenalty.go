@@ -1,8 +1,6 @@
 package experiments
 
 import (
-	"context"
-
 	"rot.example/rot/gan"
 )
 
@@ -12,12 +10,12 @@ var ballVsPenalty = Experiment{
 	Paper:  "Not in the paper, which has the penalty only",
 	Parts:  []string{"mnist"},
 	scored: true,
-	run: func(ctx context.Context, g *grid, _ string) (*section, error) {
-		return g.ganSection(ctx, "dcgan", 0.05, []model{
+	study: func(o *Options, _ string) (*study, error) {
+		return cifarStudy(o, "dcgan", 0.05, []model{
 			{name: "ball", change: func(c *gan.Config) { c.Rho, c.Constraint = 0.1, gan.Ball }},
 			matching("ball"),
 			{name: "penalty, λ = 1000", change: func(c *gan.Config) { c.Rho, c.Constraint = 0.1, gan.Penalty }},
 			{name: "bank", change: func(c *gan.Config) { c.Rho, c.Weights = 0.1, gan.WeightBank }},
-		}, true)
+		}, showPictures)
 	},
 }

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
 
 	"rot.example/rot/dataset"
@@ -17,41 +16,36 @@ var fig2 = Experiment{
 	Paper:  "The paper's figure 2, with a classifier's features in place of Inception's",
 	Parts:  []string{"mnist", "noise"},
 	scored: true,
-	run: func(ctx context.Context, g *grid, part string) (*section, error) {
-		s := &section{Title: "Outliers: " + map[string]string{"mnist": "MNIST digits", "noise": "uniform noise"}[part]}
-		note, err := g.missingImages()
-		if err != nil || note != "" {
-			s.Notes = append(s.Notes, note)
-			return s, err
+	study: func(o *Options, part string) (*study, error) {
+		st := &study{title: "Outliers: " + map[string]string{"mnist": "MNIST digits", "noise": "uniform noise"}[part]}
+		if err := cifarMissing(o); err != nil {
+			return notRun(st.title, err)
 		}
-		outliers := g.at(mnistImages)
+		outliers := o.at(mnistImages)
 		if part == "noise" {
 			outliers = dataset.Uniform
 		}
 		gammas := fig2Gammas
-		if g.Quick {
+		if o.Quick {
 			gammas = []float64{0, 0.1}
 		}
 		var settings []setting
 		for _, gamma := range gammas {
-			t, err := g.cifar("dcgan", outliers, gamma)
+			s, err := cifar(o, "dcgan", outliers, gamma)
 			if err != nil {
 				return nil, err
 			}
-			settings = append(settings, t)
+			settings = append(settings, s)
 		}
-		cells, err := g.generate(ctx, settings, append(plainAndRobust(0.1), matching("robust WGAN"), penalized("robust WGAN", 0.1), automatic("robust WGAN")), g.cifarJudge(ctx))
-		if err != nil {
-			return nil, err
-		}
-		s.Numbers = cells
-		s.Markdown = ganTable(cells) + fmt.Sprintf("![%s](fig2-%[1]s.png)\n\n", part)
-		s.figures = []picture{{"fig2-" + part + ".png", againstGamma(cells)}}
-		return s, nil
+		models := append(plainAndRobust(0.1), matching("robust WGAN"), penalized("robust WGAN", 0.1), automatic("robust WGAN"))
+		return st, st.train(o, settings, models, cifarJudge(o), func(s *section, cells []generated) {
+			s.Markdown = ganTable(cells) + fmt.Sprintf("![%s](fig2-%[1]s.png)\n\n", part)
+			s.figures = []picture{{"fig2-" + part + ".png", againstGamma(cells)}}
+		})
 	},
 }
 
-// againstGamma draws distance and outlier share over the fraction of outliers,
+// againstGamma returns the figure of distance and outlier share over the fraction of outliers,
 // means over the seeds.
 func againstGamma(cells []generated) *figure.LossCurves {
 	distance, share := figure.LossPanel{Label: "Fréchet distance"}, figure.LossPanel{Label: "outliers, %"}

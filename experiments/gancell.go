@@ -2,11 +2,11 @@ package experiments
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"rot.example/rot/dataset"
@@ -31,98 +31,111 @@ type generated struct {
 	Stopped string          `json:"stopped,omitempty"`
 	Rate    float64         `json:"rate"`
 	Seconds float64         `json:"seconds"`
+
+	origin
 }
 
-// generate trains every model on every setting at every seed, and has them
-// judged, unless judge is nil.
-func (g *grid) generate(ctx context.Context, settings []setting, models []model, judge judgeMaker) ([]generated, error) {
-	out := make([]generated, 0, len(settings)*len(models)*g.Seeds)
-	var jobs []func(context.Context) error
+// train makes it a study that trains every model on every setting at every seed
+// and has their samples judged, unless judge is nil. Show gets the cells that
+// there are.
+func (st *study) train(o *Options, settings []setting, models []model, judge *judgeMaker, show func(s *section, cells []generated)) error {
+	if judge != nil {
+		judge.like = settings[0]
+	}
 	for _, s := range settings {
 		for _, m := range models {
-			c, ok := m.on(&s)
+			c, ok := m.configOn(&s)
 			if !ok {
 				continue
 			}
-			for seed := range g.Seeds {
-				out = append(out, generated{})
-				cell := &out[len(out)-1]
-				jobs = append(jobs, func(ctx context.Context) (err error) {
-					*cell, err = g.generateOne(ctx, s, m.name, c, seed, judge)
+			for seed := range o.Seeds {
+				c.Seed = uint64(seed)
+				j, err := ganJob(o, s, m.name, c, judge)
+				if err != nil {
 					return err
-				})
+				}
+				st.batches = append(st.batches, batch{jobs: []*job{j}})
 			}
 		}
 	}
-	g.expect(len(out))
-	err := g.each(ctx, jobs)
-	out = slices.DeleteFunc(out, func(c generated) bool { return c.Model == "" })
-	if err == nil && len(out) == 0 {
-		err = errLacking
+	st.show = func(_ context.Context, f *finder) (*section, error) {
+		cells, err := found[generated](f, st.batches, func(c *generated, o origin) string {
+			c.origin = o
+			return c.Setting + ", " + c.Model
+		})
+		if err != nil {
+			return nil, err
+		}
+		s := &section{Numbers: cells}
+		show(s, cells)
+		s.close(origins(cells))
+		return s, nil
 	}
-	return out, err
+	return nil
 }
 
-// generateOne finds or trains a cell. One that is lacking when nothing is run
-// has no model.
-func (g *grid) generateOne(ctx context.Context, s setting, model string, c gan.Config, seed int, judge judgeMaker) (generated, error) {
-	c.Seed = uint64(seed)
-	name := fmt.Sprintf("%s, %s, seed %d", s.name, model, seed)
-	k, err := g.ganKey(name, &s, c)
+// ganJob returns the job of training one GAN.
+func ganJob(o *Options, s setting, model string, c gan.Config, judge *judgeMaker) (*job, error) {
+	name := fmt.Sprintf("%s, %s, seed %d", s.name, model, c.Seed)
+	k, err := ganKey(o, name, &s, c)
 	if err != nil {
-		return generated{}, err
+		return nil, err
 	}
-	var cell generated
-	if g.find(k, &cell) {
-		g.expect(-1)
-		return cell, nil
+	j := &job{key: k, now: expectation{algorithm: ganAlgorithm}, files: []string{s.config.Data}, judge: judge}
+	if s.gamma > 0 {
+		j.files = append(j.files, s.outliers)
 	}
-	if g.Show && c.DType != bf16 {
+	if c.DType != bf16 {
 		// It may have been run on a GPU.
-		c.DType = bf16
-		return g.generateOne(ctx, s, model, c, seed, judge)
+		onGPU := c
+		onGPU.DType = bf16
+		k, err := ganKey(o, name, &s, onGPU)
+		if err != nil {
+			return nil, err
+		}
+		j.also = []cellKey{k}
 	}
-	dir, device, ok := g.borrow(k, &cell)
-	if ok {
+	label := func(cell *generated) {
+		cell.Setting, cell.Model, cell.Gamma, cell.Rho, cell.Seed = s.name, model, s.gamma, c.Rho, int(c.Seed)
+	}
+	j.run = func(ctx context.Context, l *lab) (any, string, error) {
+		cell, err := trainSetting(ctx, l, k.hash, c, s, judge)
+		label(&cell)
+		return cell, cell.summary(), err
+	}
+	j.adopt = func(l *lab, stored storedCell) (any, string, bool, error) {
+		var cell generated
+		if json.Unmarshal(stored.Result, &cell) != nil {
+			return nil, "", false, nil
+		}
 		for _, picture := range []string{cell.Picture, cell.Sorted} {
-			there, err := g.copyPicture(dir, picture)
-			if err != nil {
-				return generated{}, err
+			if there, err := copyPicture(l.dir, stored.dir, picture); err != nil || !there {
+				return nil, "", false, err
 			}
-			ok = ok && there
 		}
+		label(&cell)
+		return cell, cell.summary(), true, nil
 	}
-	if !ok && g.Show {
-		g.lack()
-		return generated{}, nil
-	}
-	if !ok {
-		if cell, err = g.train(ctx, k, c, s, judge); err != nil {
-			return generated{}, fmt.Errorf("%s: %w", name, err)
-		}
-		device = g.device()
-	}
-	cell.Setting, cell.Model, cell.Gamma, cell.Rho, cell.Seed = s.name, model, s.gamma, c.Rho, seed
-	return cell, g.keep(k, device, name+": "+cell.said(), cell)
+	return j, nil
 }
 
-// ganKey names the cell of a configuration on a setting.
-func (g *grid) ganKey(name string, s *setting, c gan.Config) (string, error) {
+// ganKey returns the key of a configuration on a setting.
+func ganKey(o *Options, name string, s *setting, c gan.Config) (cellKey, error) {
 	// Where the data are does not determine a cell, only what they are.
 	c.Data, c.Outliers = s.name, ""
 	determined := []any{c, s.gamma}
-	if g.Features != "" {
-		hash, err := fileHash(g.Features)
+	if o.Features != "" {
+		hash, err := weightsHash(o.Features)
 		if err != nil {
-			return "", err
+			return cellKey{}, err
 		}
 		determined = append(determined, hash)
 	}
-	return key(name, determined)
+	return newKey(name, determined)
 }
 
-// said is what a person who waits is told of the cell.
-func (c *generated) said() string {
+// summary returns the line about the cell that is shown when it is done.
+func (c *generated) summary() string {
 	if c.Stopped != "" {
 		return c.Stopped
 	}
@@ -142,54 +155,53 @@ func (c *generated) said() string {
 	return strings.Join(parts, ", ")
 }
 
-// copyPicture takes a picture of a borrowed cell over. One that was stopped has
-// none; false means that it is lost.
-func (g *grid) copyPicture(dir, name string) (bool, error) {
+// copyPicture copies a picture of another experiment's cell from one folder to
+// another. A cell that was stopped has none; false means that it is lost.
+func copyPicture(to, from, name string) (bool, error) {
 	if name == "" {
 		return true, nil
 	}
-	data, err := os.ReadFile(filepath.Join(dir, name))
+	data, err := os.ReadFile(filepath.Join(from, name))
 	if errors.Is(err, os.ErrNotExist) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	return true, write(filepath.Join(g.dir, name), data)
+	return true, writeText(filepath.Join(to, name), data)
 }
 
-// train loads the data of a cell and trains on them.
-func (g *grid) train(ctx context.Context, key string, c gan.Config, s setting, judged judgeMaker) (cell generated, err error) {
-	if s.gamma > 0 {
-		c.Outliers = fmt.Sprintf("%s@%g", s.outliers, s.gamma)
-	}
-	data, _, err := gan.Load(&c, s.labels)
+// trainSetting loads the data of a cell and trains on them.
+func trainSetting(ctx context.Context, l *lab, hash string, c gan.Config, s setting, maker *judgeMaker) (cell generated, err error) {
+	data, err := s.load(&c)
 	if err != nil {
 		return cell, err
 	}
-	c.Backend = g.Backend.Kind
+	c.Backend = l.Backend.Kind
 	var j *judge
-	if judged != nil {
-		if j, err = judged(data); err != nil {
+	if maker != nil {
+		if j, err = maker.get(ctx, l); err != nil {
 			return cell, err
 		}
 	}
-	return g.trainGAN(ctx, key, c, data, j)
+	return trainGAN(ctx, l, hash, c, data, j)
 }
 
 // shownSamples are those in the picture of a cell.
 const shownSamples = 64
 
-func (g *grid) trainGAN(ctx context.Context, key string, c gan.Config, data *train.Data, j *judge) (cell generated, err error) {
-	begun := g.alone()
+// trainGAN trains to the end, or goes on with a run that was killed, and judges
+// what came out.
+func trainGAN(ctx context.Context, l *lab, hash string, c gan.Config, data *train.Data, j *judge) (cell generated, err error) {
+	begun := l.turn.wait(l.Backend.Kind)
 	defer begun()
-	t, err := gan.New(c, data, g.Backend)
+	t, err := gan.New(c, data, l.Backend)
 	if err != nil {
 		return cell, err
 	}
 	// A GAN takes minutes: its run stays until the cell is done, so that it can
 	// be resumed.
-	folder := filepath.Join(g.dir, "run-"+key[len(key)-16:])
+	folder := filepath.Join(l.dir, "run-"+hash)
 	run, err := runs.Open(filepath.Join(folder, "run"))
 	if errors.Is(err, os.ErrNotExist) {
 		run, err = runs.Create(folder, "run", "gan", c)
@@ -216,18 +228,19 @@ func (g *grid) trainGAN(ctx context.Context, key string, c gan.Config, data *tra
 	}
 	cell.AUROC, cell.Outliers = -1, -1
 	if cell.Stopped == "" {
-		if err := g.look(ctx, key, t, data, j, &cell); err != nil {
+		if err := describe(ctx, l, hash, t, data, j, &cell); err != nil {
 			return cell, err
 		}
 	}
 	return cell, os.RemoveAll(folder)
 }
 
-// look judges the samples, if there is a judge, and the weights of a trained GAN.
-func (g *grid) look(ctx context.Context, key string, t *gan.Trainer, data *train.Data, j *judge, cell *generated) error {
+// describe fills a cell with what the judge says of the samples, if there is a
+// judge, and with the weights of a trained GAN.
+func describe(ctx context.Context, l *lab, hash string, t *gan.Trainer, data *train.Data, j *judge, cell *generated) error {
 	c := t.Config()
 	if j != nil {
-		if err := g.score(ctx, key, t, j, cell); err != nil {
+		if err := scoreSamples(ctx, l, hash, t, j, cell); err != nil {
 			return err
 		}
 	}
@@ -245,13 +258,13 @@ func (g *grid) look(ctx context.Context, key string, t *gan.Trainer, data *train
 	if len(data.Shape) != 3 {
 		return nil
 	}
-	return g.sortedBy(w, data, data.Outlier, "sorted-"+key[len(key)-16:]+".png", &cell.weighing)
+	return drawSorted(l.dir, w, data, data.Outlier, "sorted-"+hash+".png", &cell.weighing)
 }
 
-// score judges the samples of a trained GAN and draws some of them.
-func (g *grid) score(ctx context.Context, key string, t *gan.Trainer, j *judge, cell *generated) error {
+// scoreSamples judges the samples of a trained GAN and draws some of them.
+func scoreSamples(ctx context.Context, l *lab, hash string, t *gan.Trainer, j *judge, cell *generated) error {
 	n := judgeRows
-	if g.Quick {
+	if l.Quick {
 		n = 500
 	}
 	seed := t.Config().Seed
@@ -262,10 +275,11 @@ func (g *grid) score(ctx context.Context, key string, t *gan.Trainer, j *judge, 
 	if cell.verdict, err = j.score(ctx, samples.Images, seed); err != nil {
 		return err
 	}
-	cell.Picture = "samples-" + key[len(key)-16:] + ".png"
-	return figure.Save(filepath.Join(g.dir, cell.Picture), imageGrid(samples.Images, shownSamples), nil)
+	cell.Picture = "samples-" + hash + ".png"
+	return figure.Save(filepath.Join(l.dir, cell.Picture), imageGrid(samples.Images, shownSamples), nil)
 }
 
+// imageGrid returns a picture of the first n images.
 func imageGrid(im *dataset.Images, n int) *figure.ImageGrid {
 	f := &figure.ImageGrid{H: im.H, W: im.W, C: im.C, Cols: 16}
 	size := im.H * im.W * im.C
@@ -275,7 +289,7 @@ func imageGrid(im *dataset.Images, n int) *figure.ImageGrid {
 	return f
 }
 
-// losses are the critic's and the generator's, as the run logged them.
+// losses returns the critic's and the generator's, as the run logged them.
 func losses(run *runs.Run) ([]figure.Series, error) {
 	log, err := run.Metrics()
 	if err != nil {

@@ -1,15 +1,12 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"rot.example/rot/dataset"
 	"rot.example/rot/gan"
-	"rot.example/rot/train"
 )
 
 // The data of the GAN experiments, below Options.Data.
@@ -32,12 +29,9 @@ const bf16 = "bf16"
 // are lower; what is compared here is trained equally long.
 const ganSteps = 10_000
 
-// at is the path of a data file.
-func (g *grid) at(file string) string { return filepath.Join(g.Data, file) }
-
-// ganConfig is a preset as the experiments use it.
-func (g *grid) ganConfig(preset string) (gan.Config, error) {
-	if g.Quick {
+// ganConfig returns a preset as the experiments use it.
+func ganConfig(o *Options, preset string) (gan.Config, error) {
+	if o.Quick {
 		preset = "tiny"
 	}
 	c, err := gan.Preset(preset)
@@ -45,103 +39,80 @@ func (g *grid) ganConfig(preset string) (gan.Config, error) {
 		return c, err
 	}
 	c.Steps = ganSteps
-	if g.Backend.Kind == "xla" {
+	if o.Backend.Kind == "xla" {
 		c.DType = bf16
 	}
-	if g.Quick {
+	if o.Quick {
 		c.Steps, c.Batch, c.WarmUp = 40, 16, 10
 	}
 	c.SampleEvery, c.LogEvery = c.Steps, max(1, c.Steps/200)
 	return c, nil
 }
 
-// cifar is CIFAR-10 with a share of foreign images, and what the foreign images
-// are called.
-func (g *grid) cifar(preset, outliers string, gamma float64) (setting, error) {
-	c, err := g.ganConfig(preset)
+// cifar returns CIFAR-10 with a share of foreign images.
+func cifar(o *Options, preset, outliers string, gamma float64) (setting, error) {
+	c, err := ganConfig(o, preset)
 	s := setting{config: c, gamma: gamma, outliers: outliers}
-	s.config.Data = g.cifarSpec()
+	s.config.Data = cifarSpec(o)
 	s.name = "CIFAR-10"
 	if gamma > 0 {
-		what := "MNIST digits"
+		kind := "MNIST digits"
 		if outliers == dataset.Uniform {
-			what = "uniform noise"
+			kind = "uniform noise"
 		}
-		s.name = fmt.Sprintf("CIFAR-10 with %g %% %s", 100*gamma, what)
+		s.name = fmt.Sprintf("CIFAR-10 with %g %% %s", 100*gamma, kind)
 	}
 	return s, err
 }
 
-func (g *grid) cifarSpec() string {
-	spec := fmt.Sprintf("stack:%s,%s", g.at(cifarFiles), g.at(cifarLabels))
-	if _, err := os.Stat(g.at(cifarBinary)); err == nil {
-		spec = filepath.Dir(g.at(cifarBinary)) // the folder of all training batches
+// cifarSpec returns where CIFAR-10 is.
+func cifarSpec(o *Options) string {
+	spec := fmt.Sprintf("stack:%s,%s", o.at(cifarFiles), o.at(cifarLabels))
+	if _, err := os.Stat(o.at(cifarBinary)); err == nil {
+		spec = filepath.Dir(o.at(cifarBinary)) // the folder of all training batches
 	}
-	if g.Quick {
+	if o.Quick {
 		spec += "[0:600]"
 	}
 	return spec
 }
 
-// missingImages says what of CIFAR-10 and MNIST is not there.
-func (g *grid) missingImages() (string, error) {
-	if note, err := g.missing(mnistImages, mnistTest); err != nil || note != "" {
-		return note, err
+// cifarMissing returns the error of CIFAR-10 or MNIST where one is not there.
+func cifarMissing(o *Options) error {
+	if err := o.missing(mnistImages, mnistTest); err != nil {
+		return err
 	}
-	if note, err := g.missing(cifarBinary); err != nil || note == "" {
-		return note, err
+	if o.missing(cifarBinary) == nil {
+		return nil
 	}
-	return g.missing(cifarFirst, cifarLabels)
+	return o.missing(cifarFirst, cifarLabels)
 }
 
-// A judgeMaker returns the judge of images like those of d.
-type judgeMaker func(d *train.Data) (*judge, error)
-
-// judgeOf makes a judge when it is first asked for.
-func (g *grid) judgeOf(ctx context.Context, clean string, outliers ...string) judgeMaker {
-	var made *judge
-	var mu sync.Mutex
-	return func(d *train.Data) (*judge, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if made != nil {
-			return made, nil
-		}
-		var err error
-		made, err = g.judge(ctx, d.Shape[0], d.Shape[2], clean, outliers...)
-		return made, err
-	}
+// cifarJudge returns the judge of all that is learned from CIFAR-10: it knows
+// digits and noise.
+func cifarJudge(o *Options) *judgeMaker {
+	return newJudge(cifarSpec(o), o.at(mnistTest), dataset.Uniform)
 }
 
-// cifarJudge is the judge of all that is learned from CIFAR-10: it knows digits
-// and noise.
-func (g *grid) cifarJudge(ctx context.Context) judgeMaker {
-	return g.judgeOf(ctx, g.cifarSpec(), g.at(mnistTest), dataset.Uniform)
-}
-
-// ganSection trains models on CIFAR-10 with MNIST digits and shows what became
+// cifarStudy trains models on CIFAR-10 with MNIST digits and shows what became
 // of them.
-func (g *grid) ganSection(ctx context.Context, preset string, gamma float64, ms []model, pictures bool) (*section, error) {
-	s := &section{}
-	note, err := g.missingImages()
-	if err != nil || note != "" {
-		s.Title, s.Notes = "CIFAR-10", append(s.Notes, note)
-		return s, err
+func cifarStudy(o *Options, preset string, gamma float64, models []model, show func(s *section, cells []generated)) (*study, error) {
+	if err := cifarMissing(o); err != nil {
+		return notRun("CIFAR-10", err)
 	}
-	t, err := g.cifar(preset, g.at(mnistImages), gamma)
+	s, err := cifar(o, preset, o.at(mnistImages), gamma)
 	if err != nil {
 		return nil, err
 	}
-	s.Title = t.name
-	cells, err := g.generate(ctx, []setting{t}, ms, g.cifarJudge(ctx))
-	if err != nil {
-		return nil, err
-	}
-	s.Numbers = cells
-	s.Markdown = ganTable(cells)
-	if pictures {
-		s.Markdown += ganPictures(cells)
-		s.figures = histograms(cells)
-	}
-	return s, nil
+	st := &study{title: s.name}
+	return st, st.train(o, []setting{s}, models, cifarJudge(o), show)
+}
+
+// showTable shows GANs by their numbers.
+func showTable(s *section, cells []generated) { s.Markdown = ganTable(cells) }
+
+// showPictures shows GANs by their numbers, samples and weights.
+func showPictures(s *section, cells []generated) {
+	s.Markdown = ganTable(cells) + ganPictures(cells)
+	s.figures = histograms(cells)
 }

@@ -8,7 +8,7 @@ import (
 	"rot.example/rot/figure"
 )
 
-// models are the names of the models, in their order, which is that of the
+// models returns the names of the models, in their order, which is that of the
 // setting with the most of them: not every model is on every setting.
 func models(cells []generated) (names []string) {
 	for _, setting := range settingsOf(cells) {
@@ -30,7 +30,7 @@ func models(cells []generated) (names []string) {
 	return names
 }
 
-// settingsOf are the names of the settings, in their order.
+// settingsOf returns the names of the settings, in their order.
 func settingsOf(cells []generated) (names []string) {
 	for _, c := range cells {
 		if !slices.Contains(names, c.Setting) {
@@ -40,11 +40,11 @@ func settingsOf(cells []generated) (names []string) {
 	return names
 }
 
-// ganTable has a row for each setting and model, with means over the seeds.
+// ganTable returns a table with a row for each setting and model, with means over the seeds.
 func ganTable(cells []generated) string {
 	var s strings.Builder
 	s.WriteString("Fréchet distance and KID (×1000) of a classifier's features to those of clean images, Inception score with its classes, share of samples that it takes for outliers, and AUROC of low weights as a mark of outliers; mean ± sd over seeds.\n\n")
-	s.WriteString(judges(cells))
+	s.WriteString(scoredBy(cells))
 	other := ""
 	for _, c := range cells {
 		if c.FID != nil {
@@ -76,6 +76,7 @@ func ganTable(cells []generated) string {
 			if r.stopped > 0 {
 				m += fmt.Sprintf(" (%d of %d runs stopped)", r.stopped, r.runs)
 			}
+			m += markOld(origins(cells), r.from)
 			fmt.Fprintf(&s, "| %s | %s | %s | %s | %s | %s | %s | %s |", name, m, spread(r.distance, 2), spread(r.kid, 2), spread(r.score, 2), share, spread(r.auroc, 4), weights)
 			if other != "" {
 				fmt.Fprintf(&s, " %s |", spread(r.fid, 2))
@@ -92,14 +93,17 @@ type ganRow struct {
 	runs, stopped                                    int
 	distance, kid, score, share, auroc, in, out, fid []float64
 	radius                                           []float64 // where the runs chose it
+	from                                             []origin
 }
 
+// summed returns what the runs of a model on a setting gave.
 func summed(cells []generated, setting, model string) (r ganRow) {
 	for _, c := range cells {
 		if c.Setting != setting || c.Model != model {
 			continue
 		}
 		r.runs++
+		r.from = append(r.from, c.origin)
 		if c.Stopped != "" {
 			r.stopped++
 			continue
@@ -121,7 +125,7 @@ func summed(cells []generated, setting, model string) (r ganRow) {
 	return r
 }
 
-// fidName is what a Fréchet distance is called: the FID for Inception-v3 only.
+// fidName returns what a Fréchet distance is called: the FID for Inception-v3 only.
 func fidName(by string) string {
 	if strings.HasPrefix(by, "inception-v3") {
 		return "FID"
@@ -130,8 +134,8 @@ func fidName(by string) string {
 	return "Distance by " + name
 }
 
-// judges says by what the cells were scored.
-func judges(cells []generated) string {
+// scoredBy returns a sentence that says by what the cells were scored.
+func scoredBy(cells []generated) string {
 	var by, fidBy []string
 	for _, c := range cells {
 		if c.Judge != "" && !slices.Contains(by, c.Judge) {
@@ -155,7 +159,7 @@ func judges(cells []generated) string {
 	return s.String()
 }
 
-// spread is a mean ± standard deviation; just the mean of one number.
+// spread returns a mean ± standard deviation; just the mean of one number.
 func spread(v []float64, digits int) string {
 	switch len(v) {
 	case 0:
@@ -167,7 +171,7 @@ func spread(v []float64, digits int) string {
 	return fmt.Sprintf("%.*f ± %.*f", digits, mean, digits, sd)
 }
 
-// ganPictures shows the samples and the weights of the first seed of each model.
+// ganPictures returns Markdown that shows the samples and the weights of the first seed of each model.
 func ganPictures(cells []generated) string {
 	var s strings.Builder
 	for i, c := range cells {
@@ -189,9 +193,10 @@ func ganPictures(cells []generated) string {
 	return s.String()
 }
 
+// histogramName returns the file of the i-th cell's weights.
 func histogramName(i int) string { return fmt.Sprintf("weights-%d.png", i+1) }
 
-// histograms draws the weights of the first seed of each model.
+// histograms returns figures of the weights of the first seed of each model.
 func histograms(cells []generated) (out []picture) {
 	for i, c := range cells {
 		if c.Seed == 0 && len(c.Weights) > 0 {

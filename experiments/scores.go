@@ -1,8 +1,6 @@
 package experiments
 
 import (
-	"context"
-
 	"rot.example/rot/da"
 )
 
@@ -12,11 +10,11 @@ var scores = Experiment{
 	Title: "what the weights of the target follow, with two classes left out of the source",
 	Paper: "Not in the paper, whose weights follow the discriminator",
 	Parts: []string{"efficientnet", "pacs"},
-	run: func(ctx context.Context, g *grid, part string) (*section, error) {
+	study: func(o *Options, part string) (*study, error) {
 		by := func(scores string, keep float64) func(c *da.Config) {
 			return func(c *da.Config) { c.Scores, c.Keep = scores, keep }
 		}
-		return g.adaptSection(ctx, part, []column{
+		return adaptStudy(o, part, []column{
 			{name: "no weights", change: func(c *da.Config) { c.Method = da.Adversarial }},
 			{name: "transport", change: by(da.Transport, 0.5)},
 			{name: "discriminator (the paper)", change: by(da.Discriminator, 0)},

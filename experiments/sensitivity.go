@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
 
 	"rot.example/rot/da"
@@ -15,13 +14,13 @@ var sensitivity = Experiment{
 	Paper:  "The paper's two sensitivity tables, also with digits, Office-Caltech10 and PACS in place of VisDA-17",
 	Parts:  []string{"gan", "digits", "efficientnet", "pacs", "visda"},
 	scored: true,
-	run: func(ctx context.Context, g *grid, part string) (*section, error) {
+	study: func(o *Options, part string) (*study, error) {
 		if part == "gan" {
-			return g.ganSensitivity(ctx)
+			return ganSensitivity(o)
 		}
 		var cols []column
 		rhos := []float64{0, 0.05, 0.1, 0.2, 0.4}
-		if g.Quick {
+		if o.Quick {
 			rhos = []float64{0, 0.2}
 		}
 		for _, rho := range rhos {
@@ -32,18 +31,18 @@ var sensitivity = Experiment{
 		if part == "digits" {
 			dirty = contaminated
 		}
-		return g.adaptSection(ctx, part, cols, clean, dirty)
+		return adaptStudy(o, part, cols, clean, dirty)
 	},
 }
 
-// ganSensitivity varies the radius of a GAN.
-func (g *grid) ganSensitivity(ctx context.Context) (*section, error) {
-	var ms []model
+// ganSensitivity returns the study that varies the radius of a GAN.
+func ganSensitivity(o *Options) (*study, error) {
+	var models []model
 	for _, rho := range []float64{0, 0.01, 0.05, 0.1, 0.15} {
-		ms = append(ms, model{name: fmt.Sprintf("ρ = %g", rho), change: func(c *gan.Config) { c.Rho = rho }})
+		models = append(models, model{name: fmt.Sprintf("ρ = %g", rho), change: func(c *gan.Config) { c.Rho = rho }})
 	}
 	for _, rho := range []float64{0.01, 0.05, 0.1, 0.15} {
-		ms = append(ms, model{name: fmt.Sprintf("ρ = %g by penalty", rho), change: func(c *gan.Config) { c.Rho, c.Constraint = rho, gan.Penalty }})
+		models = append(models, model{name: fmt.Sprintf("ρ = %g by penalty", rho), change: func(c *gan.Config) { c.Rho, c.Constraint = rho, gan.Penalty }})
 	}
-	return g.ganSection(ctx, "dcgan", 0.05, ms, false)
+	return cifarStudy(o, "dcgan", 0.05, models, showTable)
 }

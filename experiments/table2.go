@@ -1,19 +1,15 @@
 package experiments
 
-import "context"
-
 var table2 = Experiment{
 	Name:  "table2",
 	Title: "robust domain adaptation, on digits, Office-Caltech10 and PACS, and on VisDA-17 where it is given",
 	Paper: "The paper's table 2",
 	Parts: []string{"digits", "surf", "efficientnet", "pacs", "visda"},
-	run:   runTable2,
-}
-
-func runTable2(ctx context.Context, g *grid, part string) (*section, error) {
-	cols := columns()
-	if part != "digits" && part != "visda" {
-		cols = append([]column{{name: "nearest neighbours", near: 5}}, cols...)
-	}
-	return g.adaptSection(ctx, part, cols, clean, contaminated, openSet)
+	study: func(o *Options, part string) (*study, error) {
+		cols := columns()
+		if part != "digits" && part != "visda" {
+			cols = append([]column{{name: "nearest neighbours", near: 5}}, cols...)
+		}
+		return adaptStudy(o, part, cols, clean, contaminated, openSet)
+	},
 }
