@@ -31,6 +31,11 @@ func trained(t *testing.T, b *bench, settings []setting, models []model, judge *
 	return cells, f.lacking
 }
 
+// withID returns a judge that is like j and has another hash.
+func withID(j *judge, id string) *judge {
+	return &judge{net: j.net, clean: j.clean, outlier: j.outlier, about: j.about, id: id}
+}
+
 // TestTrain trains two tiny GANs on made-up digits, judges them, and finds the
 // cells again.
 func TestTrain(t *testing.T) {
@@ -88,7 +93,7 @@ func TestTrain(t *testing.T) {
 
 	// With another judge they are trained again.
 	before := b.sched.done
-	rejudged, _ := trained(t, b, []setting{s}, ms[:1], newJudge("synth:digits,n=200", "synth:shapes,n=100"))
+	rejudged, _ := trained(t, b, []setting{s}, ms[:1], &judgeMaker{made: withID(judge.made, "another")})
 	if b.sched.done != before+1 || rejudged[0].made.Judge == cells[0].made.Judge || rejudged[0].old != "" {
 		t.Errorf("with another judge: %+v, %d were run", rejudged[0].made, b.sched.done-before)
 	}
