@@ -254,7 +254,7 @@ func TestBusy(t *testing.T) {
 		t.Errorf("%+v, %v", res, err)
 	}
 	text, err := json.Marshal(res)
-	if err != nil || !strings.Contains(string(text), `"made_by":"Made by revision unknown; algorithm made 1; data `) {
+	if err != nil || !strings.Contains(string(text), `"made_by":"Made by: revision unknown; algorithm made 1; data `) {
 		t.Errorf("%s, %v", text, err)
 	}
 }

@@ -213,13 +213,13 @@ func madeBy(cells []origin) string {
 	say("algorithm", algorithms)
 	say("data", data)
 	say("judge", judges)
-	say("on", devices)
+	say("machine", devices)
 	say("", days)
 	if without > 0 {
-		parts = append(parts, fmt.Sprintf("%d runs of unknown revision and data, from before provenance was recorded", without))
+		parts = append(parts, fmt.Sprintf("%d of %d runs by an unknown revision on unknown data, before provenance was recorded", without, len(cells)))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return "*Made by " + strings.Join(parts, "; ") + ".*\n\n"
+	return "*Made by: " + strings.Join(parts, "; ") + ".*\n\n"
 }

@@ -62,7 +62,7 @@ func TestRunAgain(t *testing.T) {
 		}
 		return res
 	}
-	if res := run(); res.Done != 18 || len(warnings) > 0 || !strings.Contains(res.Markdown, "\n*Made by revision unknown; algorithm adapt 1; data ") {
+	if res := run(); res.Done != 18 || len(warnings) > 0 || !strings.Contains(res.Markdown, "\n*Made by: revision unknown; algorithm adapt 1; data ") {
 		t.Fatalf("%d cells, warnings %v:\n%s", res.Done, warnings, res.Markdown)
 	}
 	if res := run(); res.Done != 0 {
@@ -115,7 +115,7 @@ func TestRunAgain(t *testing.T) {
 	if s.Old != 2 || strings.Count(s.Markdown, oldMark) < 4 || !strings.Contains(strings.Join(s.Notes, "\n"), "**† old: before provenance (1 of 18 runs), other data (1 of 18 runs).**") {
 		t.Errorf("%d old; notes %q:\n%s", s.Old, s.Notes, s.Markdown)
 	}
-	if !strings.Contains(s.Markdown, "; 1 runs of unknown revision") {
+	if !strings.Contains(s.Markdown, "; 1 of 18 runs by an unknown revision") {
 		t.Errorf("below the tables:\n%s", s.MadeBy)
 	}
 }

@@ -115,10 +115,12 @@ func (s *store) close() error {
 func (s *store) removeEmpty() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.own) > 0 || s.file == nil {
+	if len(s.own) > 0 {
 		return
 	}
-	os.Remove(s.file.Name())
+	if s.file != nil {
+		os.Remove(s.file.Name())
+	}
 	os.Remove(s.dir) // this and the next are empty, or not ours
 	os.Remove(filepath.Dir(s.dir))
 }
