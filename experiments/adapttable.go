@@ -49,6 +49,9 @@ func adaptTables(cells []adapted, cols []column) string {
 			fmt.Fprintf(&s, "| %s |", name)
 			for _, c := range cols {
 				text, from := value(only(some, func(a adapted) bool { return a.Column == c.name }))
+				if mixed(origins(from)) {
+					text, from = "–", nil
+				}
 				fmt.Fprintf(&s, " %s%s |", text, markOld(origins(cells), origins(from)))
 			}
 			s.WriteString("\n")
@@ -124,6 +127,9 @@ func differences(all, cells []adapted) string {
 	for _, e := range []string{"", " + entropy"} {
 		if d := paired(cells, "adversarial"+e, "robust"+e); d.n > 1 {
 			from := only(cells, func(a adapted) bool { return a.Column == "adversarial"+e || a.Column == "robust"+e })
+			if mixed(origins(from)) {
+				continue
+			}
 			fmt.Fprintf(&s, "Robust%s − adversarial%s: %+.2f ± %.2f points (mean and standard error over %d pairs of runs).%s\n\n", e, e, 100*d.mean, 100*d.se, d.n, markOld(origins(all), origins(from)))
 		}
 	}

@@ -216,6 +216,33 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// TestTablesMixed: old numbers have a mark, and there is no mean of old and
+// current ones.
+func TestTablesMixed(t *testing.T) {
+	cells := []adapted{
+		{From: "a", To: "b", Form: clean, Column: "adversarial", Accuracy: 0.5, AUROC: -1},
+		{From: "a", To: "b", Form: clean, Column: "robust", Accuracy: 0.6, AUROC: 0.7},
+		{From: "b", To: "a", Form: clean, Column: "adversarial", Accuracy: 0.5, AUROC: -1},
+		{From: "b", To: "a", Form: clean, Column: "robust", Accuracy: 0.6, AUROC: 0.7, origin: origin{old: otherData}},
+	}
+	cols := []column{{name: "adversarial"}, {name: "robust"}}
+	got := adaptTables(cells, cols)
+	for _, want := range []string{"| a → b | 50.0 | 60.0 |\n", "| b → a | 50.0 | 60.0 † |\n", "| **mean** | **50.0** | – |\n", "| AUROC of the weights | – | – |\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "points") {
+		t.Errorf("a difference between old and current:\n%s", got)
+	}
+	for i := range cells {
+		cells[i].old = otherData
+	}
+	if got := adaptTables(cells, cols); strings.Contains(got, oldMark) || !strings.Contains(got, "| **mean** | **50.0** | **60.0** |\n") || !strings.Contains(got, "points") {
+		t.Errorf("all are old:\n%s", got)
+	}
+}
+
 // TestTablesIncomplete: a mean over some of the runs is left out.
 func TestTablesIncomplete(t *testing.T) {
 	cells := []adapted{

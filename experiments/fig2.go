@@ -83,6 +83,9 @@ func againstGamma(cells []generated) *figure.LossCurves {
 		Title: "WGAN and robust WGAN", Note: "distance of the samples to clean images, and share of outliers among them",
 		XLabel: "outliers in the data, %", XUnit: 0.1,
 	}
+	if mixed(origins(cells)) {
+		f.Note += "; some are old: see the table"
+	}
 	for _, p := range []figure.LossPanel{distance, share} {
 		if len(p.Series) > 0 {
 			f.Panels = append(f.Panels, p)

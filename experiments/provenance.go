@@ -133,15 +133,23 @@ func origins[T originated](cells []T) []origin {
 // oldMark stands behind a number that comes from old cells.
 const oldMark = " †"
 
+// isOld and isCurrent say what a cell is.
+func (o origin) isOld() bool     { return o.old != "" }
+func (o origin) isCurrent() bool { return o.old == "" }
+
 // markOld returns oldMark where one of some cells is old and one of all cells is
 // not: where all are old, the section says it once.
 func markOld(all, some []origin) string {
-	isOld := func(o origin) bool { return o.old != "" }
-	isCurrent := func(o origin) bool { return o.old == "" }
-	if slices.ContainsFunc(some, isOld) && slices.ContainsFunc(all, isCurrent) {
+	if slices.ContainsFunc(some, origin.isOld) && slices.ContainsFunc(all, origin.isCurrent) {
 		return oldMark
 	}
 	return ""
+}
+
+// mixed says whether some of the cells are old and some are not, so that they
+// have no mean.
+func mixed(cells []origin) bool {
+	return slices.ContainsFunc(cells, origin.isOld) && slices.ContainsFunc(cells, origin.isCurrent)
 }
 
 // oldNote returns the note of a section that has old cells, with the reasons and

@@ -115,6 +115,9 @@ func TestRunAgain(t *testing.T) {
 	if s.Old != 2 || strings.Count(s.Markdown, oldMark) < 4 || !strings.Contains(strings.Join(s.Notes, "\n"), "**† old: before provenance (1 of 18 runs), other data (1 of 18 runs).**") {
 		t.Errorf("%d old; notes %q:\n%s", s.Old, s.Notes, s.Markdown)
 	}
+	if !strings.Contains(s.Markdown, "| amazon → caltech10 | 100.0 † | 100.0 † | 100.0 |") || !strings.Contains(s.Markdown, "| **mean** | **100.0** † |") {
+		t.Errorf("the tables:\n%s", s.Markdown)
+	}
 	if !strings.Contains(s.Markdown, "; 1 of 18 runs by an unknown revision") {
 		t.Errorf("below the tables:\n%s", s.MadeBy)
 	}
