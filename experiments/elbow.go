@@ -3,9 +3,11 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"rot.example/rot/chisq"
 	"rot.example/rot/figure"
+	"rot.example/rot/ot"
 )
 
 var elbow = Experiment{
@@ -38,7 +40,7 @@ func showElbow(ctx context.Context, device string) (*section, error) {
 			broken++
 		}
 	}
-	s.Numbers = map[string]any{"points": f.Curve.Points, "elbow": f.Curve.Elbow, "sharpness": f.Curve.Sharpness, "plain": f.Curve.Plain}
+	s.Numbers = map[string]any{"points": curvePoints(f.Curve), "elbow": f.Curve.Elbow, "sharpness": f.Curve.Sharpness, "plain": f.Curve.Plain}
 	truth, err := chisq.FromGamma(f.Gamma())
 	if err != nil {
 		return nil, err
@@ -48,4 +50,22 @@ func showElbow(ctx context.Context, device string) (*section, error) {
 	s.figures = []picture{{"curve.png", figure.NewCurve("Choosing ρ: the elbow", f.Curve, f.Theorem)}}
 	s.close(planeOrigin(device))
 	return s, nil
+}
+
+// A curvePoint is a point of the curve as results.json has it.
+type curvePoint struct {
+	Rho, Value, Lower float64
+	Lambda            *float64 // null where the curve is infinitely steep, at ρ = 0
+	Solved            bool
+}
+
+func curvePoints(c *ot.CurveResult) (points []curvePoint) {
+	for _, p := range c.Points {
+		q := curvePoint{Rho: p.Rho, Value: p.Value, Lower: p.Lower, Solved: p.Solved}
+		if !math.IsInf(p.Lambda, 0) {
+			q.Lambda = &p.Lambda
+		}
+		points = append(points, q)
+	}
+	return points
 }
