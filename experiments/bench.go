@@ -107,8 +107,8 @@ func (b *bench) section(ctx context.Context, st *study) (*section, error) {
 		return nil, err
 	}
 	s.Title, s.Notes = st.title, append(st.notes, s.Notes...)
-	if f.lacking > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("**Not complete:** %d runs are still to be done.", f.lacking))
+	if f.undone > 0 {
+		s.Notes = append(s.Notes, fmt.Sprintf("**Not complete:** %d runs are still to be done.", f.undone))
 	}
 	return s, nil
 }

@@ -28,7 +28,7 @@ func trained(t *testing.T, b *bench, settings []setting, models []model, judge *
 	if _, err := st.show(t.Context(), f); err != nil {
 		t.Fatal(err)
 	}
-	return cells, f.lacking
+	return cells, f.undone
 }
 
 // withID returns a judge that is like j and has another hash.

@@ -141,8 +141,8 @@ func TestOldCells(t *testing.T) {
 		c.origin = o
 		return string(rune('0' + c.Number))
 	})
-	if err != nil || len(cells) != 2 || f.lacking != 1 || cells[0].old != "" || cells[1].old != beforeProvenance {
-		t.Errorf("cells %+v, %d lacking, %v", cells, f.lacking, err)
+	if err != nil || len(cells) != 2 || f.undone != 1 || cells[0].old != "" || cells[1].old != beforeProvenance {
+		t.Errorf("cells %+v, %d lacking, %v", cells, f.undone, err)
 	}
 }
 

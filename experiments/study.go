@@ -73,9 +73,9 @@ func (s *section) close(cells []origin) {
 
 // A finder looks for the cells of a study.
 type finder struct {
-	lab     *lab
-	store   *store
-	lacking int // cells that there are not
+	lab    *lab
+	store  *store
+	undone int // cells that there are not
 }
 
 // errNoCells is the error of a study of which there is nothing to show.
@@ -98,7 +98,7 @@ func found[T any](f *finder, batches []batch, bind func(c *T, o origin) (group s
 				return nil, err
 			}
 			if raw == nil {
-				f.lacking++
+				f.undone++
 				continue
 			}
 			all = append(all, candidate{j, raw, o})
@@ -145,7 +145,7 @@ func found[T any](f *finder, batches []batch, bind func(c *T, o origin) (group s
 	kept := out[:0]
 	for i, cell := range out {
 		if all[i].origin.old != "" && hasCurrent[groups[i]] {
-			f.lacking++
+			f.undone++
 			continue
 		}
 		kept = append(kept, cell)
