@@ -30,6 +30,20 @@ func options(t *testing.T) Options {
 	return Options{Data: t.TempDir(), Out: t.TempDir(), Seeds: 1, Quick: true, Backend: b}
 }
 
+// testBench opens the folder dir for cells of an experiment of its name.
+func testBench(t *testing.T, o Options, dir string) *bench {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	b, err := openBench(&lab{Options: &o, name: filepath.Base(dir), dir: dir, hashes: newFileHashes(&o)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.close)
+	return b
+}
+
 // archive writes four domains of ten classes in the form of the features of
 // Office-Caltech10: clusters, moved a little from domain to domain.
 func archive(t *testing.T, path string) {
@@ -110,7 +124,7 @@ func TestTable2(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{fmt.Sprintf("**Not complete:** %d runs are still to be done.", 18-first), "| amazon → caltech10 |", "## pacs\n\nnot run: none of its runs has been done yet"} {
+	for _, want := range []string{fmt.Sprintf("**Not complete:** %d runs are still to be done.", 18-first), "| amazon → caltech10 |", "## PACS, MobileNetV2 features\n\nnot run: none of its runs has been done yet"} {
 		if !strings.Contains(part.Markdown, want) {
 			t.Errorf("what there is lacks %q:\n%s", want, part.Markdown)
 		}
@@ -202,6 +216,33 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// TestTablesMixed: old numbers have a mark, and there is no mean of old and
+// current ones.
+func TestTablesMixed(t *testing.T) {
+	cells := []adapted{
+		{From: "a", To: "b", Form: clean, Column: "adversarial", Accuracy: 0.5, AUROC: -1},
+		{From: "a", To: "b", Form: clean, Column: "robust", Accuracy: 0.6, AUROC: 0.7},
+		{From: "b", To: "a", Form: clean, Column: "adversarial", Accuracy: 0.5, AUROC: -1},
+		{From: "b", To: "a", Form: clean, Column: "robust", Accuracy: 0.6, AUROC: 0.7, origin: origin{old: otherData}},
+	}
+	cols := []column{{name: "adversarial"}, {name: "robust"}}
+	got := adaptTables(cells, cols)
+	for _, want := range []string{"| a → b | 50.0 | 60.0 |\n", "| b → a | 50.0 | 60.0 † |\n", "| **mean** | **50.0** | – |\n", "| AUROC of the weights | – | – |\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "points") {
+		t.Errorf("a difference between old and current:\n%s", got)
+	}
+	for i := range cells {
+		cells[i].old = otherData
+	}
+	if got := adaptTables(cells, cols); strings.Contains(got, oldMark) || !strings.Contains(got, "| **mean** | **50.0** | **60.0** |\n") || !strings.Contains(got, "points") {
+		t.Errorf("all are old:\n%s", got)
+	}
+}
+
 // TestTablesIncomplete: a mean over some of the runs is left out.
 func TestTablesIncomplete(t *testing.T) {
 	cells := []adapted{
@@ -218,15 +259,15 @@ func TestTablesIncomplete(t *testing.T) {
 
 // TestKey: a cell is another one when its configuration is.
 func TestKey(t *testing.T) {
-	a, err := key("cell", map[string]int{"steps": 1})
+	a, err := newKey("cell", map[string]int{"steps": 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := key("cell", map[string]int{"steps": 2})
+	b, err := newKey("cell", map[string]int{"steps": 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a == b || !strings.HasPrefix(a, "cell ") {
+	if a == b || a.name != "cell" || len(a.hash) != 16 || a.id() == b.id() {
 		t.Errorf("keys %q and %q", a, b)
 	}
 }
@@ -257,14 +298,14 @@ func TestQuick(t *testing.T) {
 	}
 }
 
-// TestAlone: on a GPU the second run waits until the first has begun, the third
-// does not wait, and on a processor none does.
-func TestAlone(t *testing.T) {
-	g := &grid{Options: Options{Backend: &engine.Backend{Kind: "xla"}}}
-	begun := g.alone()
+// TestGPUTurn: on a GPU the second run waits until the first has begun, the
+// third does not wait, and on a processor none does.
+func TestGPUTurn(t *testing.T) {
+	var turn gpuTurn
+	begun := turn.wait("xla")
 	second := make(chan bool)
 	go func() {
-		g.alone()
+		turn.wait("xla")
 		close(second)
 	}()
 	select {
@@ -275,8 +316,8 @@ func TestAlone(t *testing.T) {
 	begun()
 	begun() // as often as there are records
 	<-second
-	g.alone()
-	cpu := &grid{Options: Options{Backend: &engine.Backend{Kind: "cpu"}}}
-	cpu.alone()
-	cpu.alone()
+	turn.wait("xla")
+	var cpu gpuTurn
+	cpu.wait("cpu")
+	cpu.wait("cpu")
 }

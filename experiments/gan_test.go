@@ -13,27 +13,44 @@ import (
 	"rot.example/rot/gan"
 )
 
-// TestGenerate trains two tiny GANs on made-up digits, judges them, and finds
-// the cells again.
-func TestGenerate(t *testing.T) {
-	o := options(t)
-	g, err := openGrid(o.Out, o)
-	if err != nil {
+// trained runs a study of GANs, or looks what there is of it, and returns its
+// cells and how many are lacking.
+func trained(t *testing.T, b *bench, settings []setting, models []model, judge *judgeMaker) (cells []generated, lacking int) {
+	t.Helper()
+	st := &study{}
+	if err := st.train(b.lab.Options, settings, models, judge, func(_ *section, c []generated) { cells = c }); err != nil {
 		t.Fatal(err)
 	}
-	defer g.close()
-	c, err := g.ganConfig("dcgan")
+	if err := b.schedule(t.Context(), st); err != nil {
+		t.Fatal(err)
+	}
+	f := &finder{lab: b.lab, store: b.store}
+	if _, err := st.show(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+	return cells, f.undone
+}
+
+// withID returns a judge that is like j and has another hash.
+func withID(j *judge, id string) *judge {
+	return &judge{net: j.net, clean: j.clean, outlier: j.outlier, about: j.about, id: id}
+}
+
+// TestTrain trains two tiny GANs on made-up digits, judges them, and finds the
+// cells again.
+func TestTrain(t *testing.T) {
+	o := options(t)
+	dir := filepath.Join(o.Out, "first")
+	b := testBench(t, o, dir)
+	c, err := ganConfig(&o, "dcgan")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Data, c.Steps, c.Size = "synth:digits,n=300", 20, 28
 	s := setting{name: "digits with 10 % shapes", config: c, gamma: 0.1, outliers: "synth:shapes,n=100"}
 	ms := []model{{name: "plain", change: func(c *gan.Config) { c.Rho = 0 }}, {name: "robust", change: func(c *gan.Config) { c.Rho = 0.1 }}}
-	made := g.judgeOf(t.Context(), "synth:digits,n=300", "synth:shapes,n=100")
-	cells, err := g.generate(t.Context(), []setting{s}, ms, made)
-	if err != nil {
-		t.Fatal(err)
-	}
+	judge := newJudge("synth:digits,n=300", "synth:shapes,n=100")
+	cells, _ := trained(t, b, []setting{s}, ms, judge)
 	if len(cells) != 2 || cells[0].AUROC != -1 || cells[1].AUROC < 0 || len(cells[1].Weights) < 300 {
 		t.Fatalf("cells %+v", cells)
 	}
@@ -45,54 +62,57 @@ func TestGenerate(t *testing.T) {
 		if !(c.Distance > 0) || !(c.Score >= 1-1e-6) || c.Outliers < 0 || math.Abs(sum-1) > 1e-9 || c.Stopped != "" || len(c.Losses[0].Step) == 0 {
 			t.Errorf("cell %+v", c)
 		}
-		if _, err := os.Stat(filepath.Join(o.Out, c.Picture)); err != nil {
+		if _, err := os.Stat(filepath.Join(dir, c.Picture)); err != nil {
 			t.Error(err)
 		}
+		if m := c.made; c.old != "" || m.Algorithm != string(ganAlgorithm) || len(m.Data) != 16 || m.Judge != judge.made.id || m.Revision == "" || m.Device != b.lab.device() || m.Date == "" {
+			t.Errorf("made by %+v, %q", m, c.old)
+		}
 	}
-	again, err := g.generate(t.Context(), []setting{s}, ms, nil)
-	if err != nil || again[1].Distance != cells[1].Distance {
-		t.Errorf("the cells were not found again: %v", err)
+	again, _ := trained(t, b, []setting{s}, ms, judge)
+	if b.sched.done != 2 || again[1].Distance != cells[1].Distance {
+		t.Errorf("the cells were not found again: %d were run", b.sched.done)
 	}
-	if left, _ := filepath.Glob(filepath.Join(o.Out, "run-*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(dir, "run-*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+
+	// Another experiment in the same folder takes them over, under its names.
+	other := testBench(t, o, filepath.Join(o.Out, "beside"))
+	renamed := []model{ms[1]}
+	renamed[0].name = "ρ = 0.1"
+	taken, _ := trained(t, other, []setting{s}, renamed, judge)
+	if len(taken) != 1 || taken[0].Distance != cells[1].Distance || taken[0].Model != "ρ = 0.1" || taken[0].made != cells[1].made {
+		t.Fatalf("taken over: %+v", taken)
+	}
+	for _, picture := range []string{taken[0].Picture, taken[0].Sorted} {
+		if info, err := os.Stat(filepath.Join(other.lab.dir, picture)); err != nil || info.IsDir() {
+			t.Errorf("picture %q: %v", picture, err)
+		}
+	}
+
+	// With another judge they are trained again.
+	before := b.sched.done
+	rejudged, _ := trained(t, b, []setting{s}, ms[:1], &judgeMaker{made: withID(judge.made, "another")})
+	if b.sched.done != before+1 || rejudged[0].made.Judge == cells[0].made.Judge || rejudged[0].old != "" {
+		t.Errorf("with another judge: %+v, %d were run", rejudged[0].made, b.sched.done-before)
 	}
 
 	// What a GPU made is shown without one, and what nobody made is not made.
 	c.Rho, c.DType = 0.2, bf16
-	k, err := g.ganKey(s.name+", by GPU, seed 0", &s, c)
+	k, err := ganKey(&o, s.name+", by GPU, seed 0", &s, c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := g.keep(k, "a GPU", "", generated{Setting: s.name, Model: "by GPU"}); err != nil {
+	if err := b.store.append(k, Provenance{Device: "a GPU"}, generated{Setting: s.name, Model: "by GPU"}); err != nil {
 		t.Fatal(err)
 	}
-	g.Show = true
-	shown, err := g.generate(t.Context(), []setting{s}, []model{
+	o.Show = true
+	shown, lacking := trained(t, testBench(t, o, dir), []setting{s}, []model{
 		{name: "by GPU", change: func(c *gan.Config) { c.Rho = 0.2 }}, {name: "by nobody", change: func(c *gan.Config) { c.Rho = 0.3 }},
 	}, nil)
-	if err != nil || len(shown) != 1 || shown[0].Model != "by GPU" || g.lacking != 1 {
-		t.Errorf("shown %+v, %d lacking, %v", shown, g.lacking, err)
-	}
-
-	// Another experiment in the same folder takes them over, under its names.
-	beside := filepath.Join(filepath.Dir(o.Out), "beside")
-	if err := os.Mkdir(beside, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	other, err := openGrid(beside, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.close()
-	ms[1].name = "ρ = 0.1"
-	taken, err := other.generate(t.Context(), []setting{s}, ms[1:], nil) // without a judge nothing can be trained
-	if err != nil || len(taken) != 1 || taken[0].Distance != cells[1].Distance || taken[0].Model != "ρ = 0.1" {
-		t.Fatalf("taken over: %v, %v", taken, err)
-	}
-	for _, picture := range []string{taken[0].Picture, taken[0].Sorted} {
-		if info, err := os.Stat(filepath.Join(beside, picture)); err != nil || info.IsDir() {
-			t.Errorf("picture %q: %v", picture, err)
-		}
+	if len(shown) != 1 || shown[0].Model != "by GPU" || lacking != 1 || shown[0].old != beforeProvenance {
+		t.Errorf("shown %+v, %d lacking", shown, lacking)
 	}
 }
 
@@ -100,10 +120,10 @@ func TestGenerate(t *testing.T) {
 // where there are none there is nothing to match.
 func TestMatching(t *testing.T) {
 	m := matching("robust")
-	if _, ok := m.on(&setting{}); ok {
+	if _, ok := m.configOn(&setting{}); ok {
 		t.Error("a model for no outliers")
 	}
-	c, ok := m.on(&setting{gamma: 0.05})
+	c, ok := m.configOn(&setting{gamma: 0.05})
 	if !ok || math.Abs(c.Rho-0.05/1.9) > 1e-12 {
 		t.Errorf("ρ = %v for γ = 0.05", c.Rho)
 	}
@@ -126,13 +146,9 @@ func TestModels(t *testing.T) {
 // and hold no outliers; outliers are far and are told.
 func TestJudge(t *testing.T) {
 	o := options(t)
-	g, err := openGrid(o.Out, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer g.close()
+	l := testBench(t, o, filepath.Join(o.Out, "judged")).lab
 	ctx := context.Background()
-	j, err := g.judge(ctx, 28, 1, "synth:digits,n=300", "synth:shapes,n=100")
+	j, err := makeJudge(ctx, l, 28, 1, "synth:digits,n=300", "synth:shapes,n=100")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,14 +172,14 @@ func TestJudge(t *testing.T) {
 		t.Errorf("clean: %+v\noutliers: %+v", v, w)
 	}
 	// The second time it is read, and says the same.
-	k, err := g.judge(ctx, 28, 1, "synth:digits,n=300", "synth:shapes,n=100")
+	k, err := makeJudge(ctx, l, 28, 1, "synth:digits,n=300", "synth:shapes,n=100")
 	if err != nil || k.net.Hash() != j.net.Hash() || k.about != j.about {
 		t.Errorf("another judge: %v", err)
 	}
 	if !strings.Contains(j.about, j.net.Hash()) || !strings.Contains(j.about, "300 images of synth:digits,n=300 (") {
 		t.Errorf("about the judge: %s", j.about)
 	}
-	if kept, _ := filepath.Glob(filepath.Join(filepath.Dir(o.Out), "judges", "*")); len(kept) != 1 {
+	if kept, _ := filepath.Glob(filepath.Join(o.Out, "judges", "*")); len(kept) != 1 {
 		t.Errorf("judges kept: %v", kept)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// moments are the mean and the standard deviation of v.
+// moments returns the mean and the standard deviation of v.
 func moments(v []float64) (mean, sd float64) {
 	for _, x := range v {
 		mean += x / float64(len(v))
@@ -20,7 +20,7 @@ func moments(v []float64) (mean, sd float64) {
 	return mean, math.Sqrt(sd)
 }
 
-// percents is a mean ± standard deviation in percent.
+// percents returns a mean ± standard deviation in percent.
 func percents(v []float64) string {
 	if len(v) == 0 {
 		return "–"
@@ -32,7 +32,7 @@ func percents(v []float64) string {
 	return fmt.Sprintf("%.1f ± %.1f", 100*mean, 100*sd)
 }
 
-// adaptTables are a table for each form that the cells have: a row a pair, a
+// adaptTables returns a table for each form that the cells have: a row a pair, a
 // column a method, mean ± standard deviation over the seeds, and at the end
 // means over all pairs, the oracle's and the weights' AUROC.
 func adaptTables(cells []adapted, cols []column) string {
@@ -45,44 +45,50 @@ func adaptTables(cells []adapted, cols []column) string {
 			names[i] = c.name
 		}
 		fmt.Fprintf(&s, "| | %s |\n|---|%s\n", strings.Join(names, " | "), strings.Repeat("---|", len(cols)))
-		row := func(name string, value func(of []adapted) string) {
+		row := func(name string, value func(of []adapted) (text string, from []adapted)) {
 			fmt.Fprintf(&s, "| %s |", name)
 			for _, c := range cols {
-				fmt.Fprintf(&s, " %s |", value(only(some, func(a adapted) bool { return a.Column == c.name })))
+				text, from := value(only(some, func(a adapted) bool { return a.Column == c.name }))
+				if mixed(origins(from)) {
+					text, from = "–", nil
+				}
+				fmt.Fprintf(&s, " %s%s |", text, markOld(origins(cells), origins(from)))
 			}
 			s.WriteString("\n")
 		}
 		for _, p := range distinct(some, adapted.pair) {
-			row(p, func(of []adapted) string {
-				return percents(values(only(of, func(a adapted) bool { return a.pair() == p }), adapted.accuracy))
+			row(p, func(of []adapted) (string, []adapted) {
+				of = only(of, func(a adapted) bool { return a.pair() == p })
+				return percents(values(of, adapted.accuracy)), of
 			})
 		}
 		// A mean over some of the runs is not to be compared with one over all.
 		all := len(distinct(some, func(a adapted) string { return fmt.Sprint(a.pair(), a.Seed) }))
-		mean := func(value func(adapted) float64, format string) func(of []adapted) string {
-			return func(of []adapted) string {
+		mean := func(value func(adapted) float64, format string) func(of []adapted) (string, []adapted) {
+			return func(of []adapted) (string, []adapted) {
 				if len(of) < all {
-					return "–"
+					return "–", nil
 				}
 				mean, _ := moments(values(of, value))
-				return fmt.Sprintf(format, 100*mean)
+				return fmt.Sprintf(format, 100*mean), of
 			}
 		}
 		row("**mean**", mean(adapted.accuracy, "**%.1f**"))
 		row("best by labels (oracle)", mean(func(a adapted) float64 { return a.Oracle }, "%.1f"))
 		if found := only(some, func(a adapted) bool { return a.AUROC >= 0 }); len(found) > 0 {
-			row("AUROC of the weights", func(of []adapted) string {
-				v := values(only(of, func(a adapted) bool { return a.AUROC >= 0 }), func(a adapted) float64 { return a.AUROC })
-				return spread(v, 3)
+			row("AUROC of the weights", func(of []adapted) (string, []adapted) {
+				of = only(of, func(a adapted) bool { return a.AUROC >= 0 })
+				return spread(values(of, func(a adapted) float64 { return a.AUROC }), 3), of
 			})
 		}
 		s.WriteString("\n")
-		s.WriteString(differences(some))
+		s.WriteString(differences(cells, some))
 	}
 	return s.String()
 }
 
-func (a adapted) pair() string      { return a.From + " → " + a.To }
+func (a adapted) pair() string { return a.From + " → " + a.To }
+
 func (a adapted) accuracy() float64 { return a.Accuracy }
 
 // A difference is that between two columns, over pairs and seeds.
@@ -91,7 +97,7 @@ type difference struct {
 	n        int
 }
 
-// paired is the mean difference b − a and its standard error, between runs of
+// paired returns the mean difference b − a and its standard error, between runs of
 // the same pair and seed.
 func paired(cells []adapted, a, b string) difference {
 	type of struct {
@@ -114,18 +120,23 @@ func paired(cells []adapted, a, b string) difference {
 	return difference{mean, sd / math.Sqrt(float64(len(d))), len(d)}
 }
 
-// differences says what robust gains over adversarial.
-func differences(cells []adapted) string {
+// differences returns sentences that say what robust gains over adversarial in
+// some of all cells.
+func differences(all, cells []adapted) string {
 	var s strings.Builder
 	for _, e := range []string{"", " + entropy"} {
 		if d := paired(cells, "adversarial"+e, "robust"+e); d.n > 1 {
-			fmt.Fprintf(&s, "Robust%s − adversarial%s: %+.2f ± %.2f points (mean and standard error over %d pairs of runs).\n\n", e, e, 100*d.mean, 100*d.se, d.n)
+			from := only(cells, func(a adapted) bool { return a.Column == "adversarial"+e || a.Column == "robust"+e })
+			if mixed(origins(from)) {
+				continue
+			}
+			fmt.Fprintf(&s, "Robust%s − adversarial%s: %+.2f ± %.2f points (mean and standard error over %d pairs of runs).%s\n\n", e, e, 100*d.mean, 100*d.se, d.n, markOld(origins(all), origins(from)))
 		}
 	}
 	return s.String()
 }
 
-// distinct are the different values of f, in the order of their first.
+// distinct returns the different values of f, in the order of their first.
 func distinct(cells []adapted, f func(adapted) string) (out []string) {
 	seen := map[string]bool{}
 	for _, c := range cells {
@@ -137,6 +148,7 @@ func distinct(cells []adapted, f func(adapted) string) (out []string) {
 	return out
 }
 
+// only returns the cells that f is true of.
 func only(cells []adapted, f func(adapted) bool) (out []adapted) {
 	for _, c := range cells {
 		if f(c) {
@@ -146,6 +158,7 @@ func only(cells []adapted, f func(adapted) bool) (out []adapted) {
 	return out
 }
 
+// values returns f of every cell.
 func values(cells []adapted, f func(adapted) float64) (out []float64) {
 	for _, c := range cells {
 		out = append(out, f(c))
