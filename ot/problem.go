@@ -26,6 +26,22 @@ func NewProblem(x, y *Points, metric Metric) (*Problem, error) {
 	return p, nil
 }
 
+// Totals returns the sums of the given weights of sources and targets, NaN for
+// a side without. Solvers scale both to one, whatever they are.
+func (p *Problem) Totals() (source, target float64) {
+	total := func(w []float64) float64 {
+		if w == nil {
+			return math.NaN()
+		}
+		var s sum
+		for _, v := range w {
+			s.add(v)
+		}
+		return s.total()
+	}
+	return total(p.A), total(p.B)
+}
+
 // weights returns both weight vectors as fresh slices that sum to one.
 func (p *Problem) weights() (a, b []float64, err error) {
 	x, y, err := p.exactWeights()

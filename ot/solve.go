@@ -52,14 +52,15 @@ type Solution struct {
 	Options        SolveOptions      // Method is filled in, and Rho where it was chosen
 	Curve          *CurveResult      // that an automatic radius was chosen by; nil without one
 	Short          *ConvergenceError // nil when the tolerance was reached
+	Stopped        error             // why the context ended the solve; nil when it did not
 	Sorted         bool              // the problem was on a line and solved by sorting
 	Source, Target *Side
 	Seconds        float64 // that the curve and the solver took
 }
 
 // Solve computes the transport that opts ask for. It returns the errors of the
-// method; with a *ConvergenceError comes the best Solution that was found, whose
-// bounds hold.
+// method; with a *ConvergenceError, and where ctx ends the solve, comes the best
+// Solution that was found, if there is one. Its bounds hold.
 func Solve(ctx context.Context, p *Problem, opts *SolveOptions) (*Solution, error) {
 	s := &Solution{Problem: p}
 	if opts != nil {
@@ -74,7 +75,13 @@ func Solve(ctx context.Context, p *Problem, opts *SolveOptions) (*Solution, erro
 	start := time.Now()
 	var err error
 	s.Result, err = s.solve(ctx)
-	if err != nil && (s.Result == nil || !errors.As(err, &s.Short)) {
+	switch {
+	case err != nil && s.Result == nil:
+		return nil, err
+	case errors.As(err, &s.Short) || err == nil:
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		s.Stopped = err
+	default:
 		return nil, err
 	}
 	s.Seconds = time.Since(start).Seconds()
@@ -108,7 +115,7 @@ func (s *Solution) solve(ctx context.Context) (*Result, error) {
 	}
 	c := s.Problem.Cost
 	if s.Sorted = !s.Robust() && c.Dim() == 1 && c.Metric() != Cosine; s.Sorted {
-		return OneD(ctx, s.Problem, nil)
+		return OneD(ctx, s.Problem, &OneDOptions{Tol: o.Tol})
 	}
 	return Robust(ctx, s.Problem, &RobustOptions{
 		Source: chisq.Ball{Rho: o.Rho}, Target: chisq.Ball{Rho: o.TargetRho},

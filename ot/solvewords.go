@@ -51,9 +51,11 @@ func (s *Solution) Certificate() string {
 		of = "plain transport without smoothing"
 	}
 	switch gap := r.RelGap(); {
+	case s.Stopped != nil:
+		return fmt.Sprintf("%s lies between %s and %s (relative gap %s)", of, shortFloat(r.Lower, 6), shortFloat(r.Value, 6), shortFloat(gap, 2))
 	case math.Abs(gap) < 1e-12:
 		return fmt.Sprintf("exact up to rounding (relative gap %s)", shortFloat(math.Max(gap, 0), 2))
-	case s.Short == nil && math.Abs(r.Gap()) < 1e-14:
+	case s.Short == nil && math.Abs(r.Gap()) < 1e-14 && s.Options.Method != MethodEntropic:
 		return "exact up to rounding"
 	case s.Short == nil && s.Options.Method != MethodEntropic:
 		return fmt.Sprintf("at most %s above the optimum (relative gap %s)", shortFloat(r.Gap(), 2), shortFloat(gap, 2))

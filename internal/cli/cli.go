@@ -28,7 +28,7 @@ const (
 	ExitOK           = 0
 	ExitFailed       = 1
 	ExitUsage        = 2
-	ExitNotConverged = 3 // the best certified answer has been printed
+	ExitNotConverged = 3 // the best certified answer has been printed; also after an interrupt
 )
 
 // Main runs the command line args, without the name of the program, and
@@ -61,9 +61,13 @@ func run(ctx context.Context, args []string, std IO) (code int) {
 func conclude(ctx context.Context, std IO, path string, err error) int {
 	var usage *usageError
 	var short *ot.ConvergenceError
+	var stopped *interruptedError
 	switch {
 	case err == nil:
 		return ExitOK
+	case errors.As(err, &stopped):
+		fmt.Fprintln(std.Err, "rot: interrupted; the bounds reached so far are printed, no file was written")
+		return ExitNotConverged
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		fmt.Fprintln(std.Err, "rot: interrupted")
 		return ExitFailed
@@ -100,6 +104,11 @@ func plainText(err error) string {
 type usageError struct{ msg string }
 
 func (e *usageError) Error() string { return e.msg }
+
+// An interruptedError is an interrupt after which an answer was printed.
+type interruptedError struct{ error }
+
+func (e *interruptedError) Unwrap() error { return e.error }
 
 func usagef(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...)}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"strings"
 
@@ -60,8 +59,13 @@ optimum), gap, rho, target_rho, gamma, metric, method, m (rows of SOURCE), n
 of a weight below 0.5), effective_sample_size, suspicious (the ten rows of
 lowest weight, among those below 0.5), and more.
 
+Weights of --source-weights and --target-weights are scaled to sum to one on
+each side; where their totals differ, a line of the text says so, and JSON has
+them as source_total and target_total. In a matrix, inf forbids a pair.
+
 Exit code 3 means that the result is not as exact as --tol asks; it is still
-printed, and its bounds hold.`,
+printed, and its bounds hold. Ctrl-C does the same with the bounds reached so
+far; files are not written then.`,
 		Example: `  rot dist today.csv reference.csv
   rot dist today.csv reference.csv --gamma 0.05 --weights weights.csv --plot plan.png
   rot dist today.csv reference.csv --rho auto --report report.html
@@ -99,7 +103,7 @@ func (o *distOptions) bind(fs *pflag.FlagSet) {
 	fs.Var(choiceFlag{&o.divergence, []string{ot.Chi2.String(), ot.KL.String()}}, "divergence", "unbalanced: penalty on the weights, chi2 or kl")
 	fs.Var(numberFlag{&o.solve.Penalty, rulePositive}, "penalty", "unbalanced: weight of the penalty, in units of cost")
 	fs.Var(numberFlag{&o.solve.Tol, ruleTol}, "tol", "relative gap between the bounds that counts as solved (default 1e-9; entropic: error of the weights, default 1e-5)")
-	fs.Var(countFlag{&o.solve.MaxIters}, "max-iters", "stop after so many pivots or iterations (default: no limit; entropic: 10000)")
+	fs.Var(countFlag{&o.solve.MaxIters}, "max-iters", "stop after so many pivots or iterations (default: no limit; entropic: what some seconds allow)")
 	fs.StringVar(&o.weights, "weights", "", "write the weights of SOURCE to a CSV `file`: index,weight")
 	fs.StringVar(&o.targetWeightsOut, "target-weights-out", "", "write the weights of TARGET to a CSV `file`: index,weight")
 	fs.StringVar(&o.plan, "plan", "", "write the plan to a CSV `file`: i,j,mass")
@@ -183,15 +187,16 @@ func runDist(ctx context.Context, std IO, o distOptions) error {
 		}
 	}
 	d, err := solveDist(ctx, std, &o)
-	var short *ot.ConvergenceError
-	if err != nil && (d == nil || !errors.As(err, &short)) {
+	if d == nil {
 		return err
 	}
-	if err := d.stage(ctx, &out); err != nil {
-		return err
-	}
-	if err := out.commit(ctx); err != nil {
-		return err
+	if d.Stopped == nil {
+		if err := d.stage(ctx, &out); err != nil {
+			return err
+		}
+		if err := out.commit(ctx); err != nil {
+			return err
+		}
 	}
 	if o.json {
 		if err := std.printJSON(d.json()); err != nil {
@@ -199,6 +204,9 @@ func runDist(ctx context.Context, std IO, o distOptions) error {
 		}
 	} else if err := std.print([]byte(d.text())); err != nil {
 		return err
+	}
+	if d.Stopped != nil {
+		return &interruptedError{d.Stopped}
 	}
 	return err // nil, or how far the solver got
 }
@@ -237,6 +245,9 @@ func solveDist(ctx context.Context, std IO, o *distOptions) (*distance, error) {
 	s, err := ot.Solve(ctx, in.problem, &ask)
 	if s == nil {
 		return nil, err
+	}
+	if s.Stopped != nil {
+		o.page = "" // which takes as long again
 	}
 	d := &distance{input: in, Solution: s, options: o, command: std.command(), source: side{s.Source, in.source}, target: side{s.Target, in.target}}
 	if o.page != "" {

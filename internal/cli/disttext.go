@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -38,6 +39,9 @@ type distJSON struct {
 	Iters     int     `json:"iters"`
 	Converged bool    `json:"converged"`
 
+	SourceTotal number `json:"source_total"` // of the given weights; null without
+	TargetTotal number `json:"target_total"`
+
 	Dropped          int          `json:"dropped"` // rows of weight 0
 	Low              int          `json:"low"`     // rows of a weight below 0.5, dropped ones included
 	ESS              number       `json:"effective_sample_size"`
@@ -56,13 +60,15 @@ func (d *distance) json() *distJSON {
 		Transport: number(r.Transport),
 		Rho:       o.Rho, TargetRho: o.TargetRho, Gamma: chisq.Ball{Rho: o.Rho}.Gamma(), RhoFrom: d.options.rhoFrom,
 		Metric: c.Metric().String(), Method: string(o.Method),
-		M: m, N: n, Dim: c.Dim(), Seconds: d.Seconds, Iters: r.Iters, Converged: d.Short == nil,
+		M: m, N: n, Dim: c.Dim(), Seconds: d.Seconds, Iters: r.Iters, Converged: d.Short == nil && d.Stopped == nil,
 		Dropped: d.source.Dropped, Low: d.source.Low, ESS: number(d.source.ESS), Suspicious: d.source.suspects(),
 		TargetDropped: d.target.Dropped, TargetLow: d.target.Low, TargetESS: number(d.target.ESS), TargetSuspicious: d.target.suspects(),
 	}
 	for _, v := range r.A {
 		j.Mass += number(v)
 	}
+	source, target := d.problem.Totals()
+	j.SourceTotal, j.TargetTotal = number(source), number(target)
 	switch o.Method {
 	case ot.MethodEntropic:
 		j.Epsilon = o.Epsilon
@@ -107,6 +113,13 @@ func (d *distance) text() string {
 	if o.rhoFrom == "auto" {
 		fmt.Fprintf(&b, "  radius      %s\n", d.radiusChoice())
 	}
+	if line := totalsLine(d.problem); line != "" {
+		fmt.Fprintf(&b, "  weights     %s\n", line)
+	}
+	if d.Stopped != nil {
+		fmt.Fprintf(&b, "  stopped     after %s, %s\n", seconds(d.Seconds), page.Effort(d.Solution))
+		return b.String()
+	}
 	fmt.Fprintf(&b, "  solved in   %s, %s\n", seconds(d.Seconds), page.Effort(d.Solution))
 	text.Side(&b, d.source.Side, d.source.table)
 	text.Side(&b, d.target.Side, d.target.table)
@@ -128,6 +141,16 @@ func (d *distance) text() string {
 		fmt.Fprintf(&b, "\nNext: %s\n", hint)
 	}
 	return b.String()
+}
+
+// totalsLine says what became of weights whose totals differ, by more than
+// rounding; empty where they do not.
+func totalsLine(p *ot.Problem) string {
+	source, target := p.Totals()
+	if !(math.Abs(source-target) > 1e-9*math.Max(source, target)) { // NaN: not given
+		return ""
+	}
+	return fmt.Sprintf("the totals differ, %s on the source side and %s on the target side; each was scaled to 1", digits(source, 6), digits(target, 6))
 }
 
 // describe says what is compared.
