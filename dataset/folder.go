@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/image/draw"
+
+	"rot.example/rot/internal/parallel"
 )
 
 // maxPixels bounds a single image of a folder: a camera's largest, and not
@@ -74,7 +76,7 @@ func (f *folder) load(opts *ImageOptions) (*Images, error) {
 	}
 	im.IDs = f.files
 	var transparent atomic.Int64
-	err = inParallel(len(f.files), func(i int) error {
+	err = parallel.Try(len(f.files), func(i int) error {
 		opaque, err := f.read(i, im)
 		if !opaque {
 			transparent.Add(1)
@@ -153,7 +155,7 @@ func (f *folder) path(i int) string {
 // look reads the headers of all images.
 func (f *folder) look() error {
 	f.configs = make([]image.Config, len(f.files))
-	return inParallel(len(f.files), func(i int) error {
+	return parallel.Try(len(f.files), func(i int) error {
 		in, err := openRegular(f.path(i))
 		if err != nil {
 			return err

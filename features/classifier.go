@@ -11,6 +11,7 @@ import (
 
 	"rot.example/rot/dataset"
 	"rot.example/rot/engine"
+	"rot.example/rot/internal/parallel"
 	"rot.example/rot/nn"
 )
 
@@ -174,7 +175,7 @@ func (about classifierInfo) train(ctx context.Context, b *engine.Backend, state 
 		}
 		batch := order.Batch(nil, step)
 		pixels, labels := make([]float32, o.Batch*size), make([]int32, o.Batch)
-		inParallel(o.Batch, func(i int) {
+		parallel.For(o.Batch, func(i int) {
 			at := rest[batch[i]]
 			sampler.apply(pixels[i*size:(i+1)*size], im.At(at))
 			labels[i] = im.Labels[at]

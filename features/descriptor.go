@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"rot.example/rot/dataset"
+	"rot.example/rot/internal/parallel"
 )
 
 // A Descriptor turns images into vectors without a trained network. It sees an
@@ -76,7 +77,7 @@ func (d Descriptor) Embed(ctx context.Context, im *dataset.Images, opts *Options
 			return nil, err
 		}
 		last := min(n, first+part)
-		inParallel(last-first, func(i int) {
+		parallel.For(last-first, func(i int) {
 			i += first
 			describe(out[i*dim:(i+1)*dim], im.At(i), sampler)
 		})

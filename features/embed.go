@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"rot.example/rot/dataset"
+	"rot.example/rot/internal/parallel"
 )
 
 // Options tunes how images are run through a network. The zero value is ready
@@ -150,7 +151,7 @@ type result struct {
 func (n *Net) run(program int, im *dataset.Images, sampler *resampler, from, to, batch int) result {
 	side := n.kind.input.size
 	pixels := make([]float32, batch*side*side*3)
-	inParallel(to-from, func(i int) {
+	parallel.For(to-from, func(i int) {
 		sampler.apply(pixels[i*side*side*3:(i+1)*side*side*3], im.At(from+i))
 	})
 	r := n.forward(program, tensors.FromFlatDataAndDimensions(pixels, batch, side, side, 3))

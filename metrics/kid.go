@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"rot.example/rot/internal/parallel"
 )
 
 // KIDOptions tunes KID. The zero value is ready to use.
@@ -42,7 +44,7 @@ func KID(x, y Vectors, opts *KIDOptions) (Estimate, error) {
 		o.Size = min(1000, x.Len(), y.Len())
 	}
 	parts := make([]float64, o.Subsets)
-	inParallel(len(parts), func(i int) {
+	parallel.For(len(parts), func(i int) {
 		rng := rand.New(rand.NewPCG(o.Seed, uint64(i)))
 		a := x.wide(pick(rng, x.Len(), o.Size))
 		b := y.wide(pick(rng, y.Len(), o.Size))

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"rot.example/rot/internal/parallel"
 )
 
 const (
@@ -142,7 +144,7 @@ func (m *Moments) absorb() {
 	mean := make([]float64, d)
 	columns := make([]float64, d*k) // of the block, centred
 	tiles := (d + tileCols - 1) / tileCols
-	inParallel(tiles, func(t int) {
+	parallel.For(tiles, func(t int) {
 		for j := t * tileCols; j < min(d, (t+1)*tileCols); j++ {
 			column := columns[j*k : (j+1)*k]
 			sum := 0.0
@@ -156,7 +158,7 @@ func (m *Moments) absorb() {
 			}
 		}
 	})
-	inParallel(tiles*(tiles+1)/2, func(t int) {
+	parallel.For(tiles*(tiles+1)/2, func(t int) {
 		i, j := pairOf(t)
 		left, right := tile(columns, i, d, k), tile(columns, j, d, k)
 		at := m.scatter[i*tileCols*d+j*tileCols:]

@@ -3,9 +3,6 @@ package metrics
 import (
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
-	"sync/atomic"
 )
 
 // Vectors are feature vectors of one dimension, one after the other.
@@ -73,20 +70,6 @@ func (v Vectors) wide(rows []int) []float64 {
 		}
 	}
 	return out
-}
-
-// inParallel calls do for 0 to n−1, on at most GOMAXPROCS goroutines.
-func inParallel(n int, do func(i int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-				do(int(i))
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // An Estimate is the mean of a statistic over several parts of the data, and

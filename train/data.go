@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"rot.example/rot/dataset"
+	"rot.example/rot/internal/median"
 )
 
 // Data are samples in the form that graphs take: images as bytes [N,H,W,C], or
@@ -128,14 +129,14 @@ func RobustScaling(t *dataset.Table) Scaling {
 			column[i] = t.Points.Row(i)[j]
 		}
 		if len(column) > 0 {
-			s.Centre[j] = median(column)
+			s.Centre[j] = median.Of(column)
 		}
 		for i, v := range column {
 			column[i] = math.Abs(v - s.Centre[j])
 		}
 		unit := 0.0
 		if len(column) > 0 {
-			unit = 1.4826 * median(column) // the standard deviation of a normal sample
+			unit = 1.4826 * median.Of(column) // the standard deviation of a normal sample
 		}
 		s.setUnit(j, unit)
 	}
@@ -207,15 +208,6 @@ func (s *Scaling) setUnit(j int, unit float64) {
 	if s.Unit[j] = unit; !(unit > 0) {
 		s.Unit[j] = 1
 	}
-}
-
-func median(x []float64) float64 {
-	s := slices.Sorted(slices.Values(x))
-	m := len(s) / 2
-	if len(s)%2 == 1 {
-		return s[m]
-	}
-	return (s[m-1] + s[m]) / 2
 }
 
 // ID is the name of sample i.
