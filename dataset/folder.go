@@ -186,8 +186,8 @@ func (f *folder) shape(opts *ImageOptions) (h, w, c int, err error) {
 	c = 1
 	for i, k := range f.configs {
 		if kh, kw := f.side(k); opts.Size == 0 && (kh != h || kw != w) {
-			return 0, 0, 0, fileError(f.root, "the images differ in size: %s is %d×%d, %s is %d×%d (bring them to one size with --size)",
-				f.files[0], first.Width, first.Height, f.files[i], k.Width, k.Height)
+			return 0, 0, 0, fileError(f.root, "the images differ in size: %s is %d×%d, %s is %d×%d",
+				f.files[0], first.Width, first.Height, f.files[i], k.Width, k.Height).with(SetSize)
 		}
 		if !isGray(k) {
 			c = 3
