@@ -1,6 +1,7 @@
 package da
 
 import (
+	"context"
 	"math"
 	"strings"
 
@@ -23,7 +24,7 @@ type Evaluation struct {
 // Evaluate runs the model over a target, whose known classes are −1 where a
 // sample has none; w are its weights in the criterion, nil for none.
 func (t *Trainer) Evaluate(d *train.Data, known []int32, w []float64) (*Evaluation, error) {
-	rows, err := t.over(t.pass, d, nil)
+	rows, err := t.over(context.Background(), t.pass, d, nil)
 	if err != nil {
 		return nil, err
 	}

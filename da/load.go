@@ -20,7 +20,9 @@ type Domains struct {
 
 // Load reads the data that c names, mixes the outliers into the target, and
 // sets the fields of c that the data decide. c.Size, if not 0, is the size
-// wanted for images. The notes say what was done to the data on the way.
+// wanted for images. The notes say what was done to the data on the way. Data
+// that are not those of c.DataHash, where that is set, are a
+// *train.ChangedError.
 func Load(c *Config) (*Domains, []string, error) {
 	d := &Domains{}
 	var notes []string
@@ -51,7 +53,7 @@ func Load(c *Config) (*Domains, []string, error) {
 	d.Known = d.known()
 	sum := train.Hash(d.Source, d.Target)
 	if c.DataHash != "" && c.DataHash != sum {
-		return nil, nil, fmt.Errorf("da: the data are not what they were when the run began")
+		return nil, nil, &train.ChangedError{Data: c.Source + " or " + c.Target}
 	}
 	c.DataHash = sum
 	return d, notes, nil

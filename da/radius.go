@@ -65,7 +65,7 @@ func (t *Trainer) chooseRadius(ctx context.Context) error {
 	var err error
 	if t.c.follows() == Transport {
 		err = t.transportElbow(ctx, r)
-	} else if scores, err = t.scores(t.held); err == nil {
+	} else if scores, err = t.scores(ctx, t.held); err == nil {
 		r.Elbow, r.Sharpness, err = train.ScoreElbow(scores)
 	}
 	if err != nil {
@@ -102,7 +102,7 @@ func (t *Trainer) useRadius() error {
 func (t *Trainer) transportElbow(ctx context.Context, r *Radius) error {
 	held := t.held[:min(len(t.held), curveRows)]
 	r.Held = len(held)
-	source, target, err := t.clouds(useCurve, held)
+	source, target, err := t.clouds(ctx, useCurve, held)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ const (
 	outNorm           // of the gradient of F and C
 	outRight          // share of the source batch that is classified right
 	outWeight         // what the weight network minimizes
-	outMetrics
+	outRaw            // mean of the network's raw weights, negative ones as 0; 1 without a network
 )
 
 // trainStep builds the graph that updates D, the weight network if it learns,
@@ -56,7 +56,7 @@ func (t *Trainer) trainStep(learns bool) func(*nn.Scope, []*Node) []*Node {
 		zero := ScalarZero(s.Graph(), dtypes.Float32)
 		if !t.c.adapts() {
 			norm := t.optimizer().Minimize(s, class, "M", step.Rate)
-			return []*Node{row(class, zero, zero, zero, norm, right, zero)}
+			return []*Node{row(class, zero, zero, zero, norm, right, zero, OnesLike(zero))}
 		}
 
 		ft := t.features(m.In("F"), t.samples(in[2], it))
@@ -78,8 +78,9 @@ func (t *Trainer) trainStep(learns bool) func(*nn.Scope, []*Node) []*Node {
 		// weights descend on what they leave of it.
 		frozen := s.Frozen()
 		dt := t.discriminate(frozen, ft)
-		weight := zero
+		weight, rawMean := zero, OnesLike(zero)
 		if learns {
+			rawMean = ReduceAllMean(MaxScalar(raw, 0))
 			weight = mean(StopGradient(t.cost(dt)), learned)
 			t.adam(s, Add(weight, train.Anchor(raw)), "W")
 		}
@@ -90,7 +91,7 @@ func (t *Trainer) trainStep(learns bool) func(*nn.Scope, []*Node) []*Node {
 			total = Add(total, Mul(entropy, MulScalar(step.Scale, t.c.Entropy)))
 		}
 		norm := t.optimizer().Minimize(s, total, "M", step.Rate)
-		return []*Node{row(class, disc, entropy, chi2, norm, right, weight)}
+		return []*Node{row(class, disc, entropy, chi2, norm, right, weight, rawMean)}
 	}
 }
 

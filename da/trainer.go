@@ -1,6 +1,8 @@
 package da
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -47,18 +49,23 @@ type progress struct {
 	Accuracy float64 `json:"accuracy"` // its accuracy on the target, −1 where that has no labels
 	Oracle   float64 `json:"oracle"`   // the best accuracy of any model
 	Radius   *Radius `json:"radius"`   // the automatic one; nil before it is chosen
-	Dead     int     `json:"dead"`     // steps in a row without an answer of the weight network
+
+	// Collapsed counts the steps in a row at which the weights of the network
+	// looked bad.
+	Collapsed int `json:"dead"`
 
 	// Target is the units that the rows of the target were brought to; nil for
 	// images.
 	Target *train.Scaling `json:"target_scaling,omitempty"`
 }
 
-// New returns a Trainer at step 0.
+// New returns a Trainer at step 0. Its Config is c, with the backend that the
+// run begins on.
 func New(c Config, data *Domains, b *engine.Backend) (*Trainer, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
+	c.Backend = cmp.Or(c.Backend, b.Kind)
 	t := &Trainer{c: c, data: data}
 	t.progress = progress{Accuracy: -1, Oracle: -1}
 	if s := data.Target.Scaling; len(s.Unit) > 0 {
@@ -98,10 +105,10 @@ func New(c Config, data *Domains, b *engine.Backend) (*Trainer, error) {
 	return t, nil
 }
 
-// Config is the configuration of the run.
+// Config returns the configuration of the run.
 func (t *Trainer) Config() Config { return t.c }
 
-// Step is the number of steps so far.
+// Step returns the number of steps so far.
 func (t *Trainer) Step() int { return t.saved.Step }
 
 // batch is the row of control of a step.
@@ -147,8 +154,8 @@ func numbers(out []*tensors.Tensor, err error, step int) ([]float64, error) {
 }
 
 // over runs a program over some rows of d, nil for all, and returns its output
-// row by row.
-func (t *Trainer) over(p *nn.Program, d *train.Data, rows []int) ([][]float64, error) {
+// row by row, or ctx.Err() when ctx is cancelled.
+func (t *Trainer) over(ctx context.Context, p *nn.Program, d *train.Data, rows []int) ([][]float64, error) {
 	n := len(rows)
 	if rows == nil {
 		n = d.N
@@ -156,6 +163,9 @@ func (t *Trainer) over(p *nn.Program, d *train.Data, rows []int) ([][]float64, e
 	out := make([][]float64, 0, n)
 	index := make([]int32, min(256, n))
 	for from := 0; from < n; from += len(index) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		for i := range index {
 			at := min(from+i, n-1)
 			if rows != nil {
@@ -214,5 +224,5 @@ func NewModel(c Config, data *Domains, b *engine.Backend, run *runs.Run) (*Train
 	return t, t.UseBest()
 }
 
-// Seconds is how long training took, up to the last checkpoint.
+// Seconds returns how long training took, up to the last checkpoint.
 func (t *Trainer) Seconds() float64 { return t.progress.Seconds }

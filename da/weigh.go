@@ -1,6 +1,7 @@
 package da
 
 import (
+	"context"
 	"fmt"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -28,7 +29,7 @@ func (t *Trainer) Weights() ([]float64, error) {
 	if t.weights == nil {
 		w := ones(t.data.Target.N)
 		if t.c.weightNet() && t.weighs(t.saved.Step) {
-			rows, err := t.over(t.raw, t.data.Target, nil)
+			rows, err := t.over(context.Background(), t.raw, t.data.Target, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -72,8 +73,8 @@ func (t *Trainer) refreshDue(step int) bool {
 }
 
 // refresh gives the bank the exact weights for the networks in use.
-func (t *Trainer) refresh() error {
-	err := t.reweigh()
+func (t *Trainer) refresh(ctx context.Context) error {
+	err := t.reweigh(ctx)
 	if err != nil {
 		return fmt.Errorf("da: step %d: refreshing the weights: %w", t.saved.Step, err)
 	}
@@ -81,15 +82,15 @@ func (t *Trainer) refresh() error {
 	return nil
 }
 
-func (t *Trainer) reweigh() error {
+func (t *Trainer) reweigh(ctx context.Context) error {
 	if t.c.Scores == Transport {
-		w, err := t.transport()
+		w, err := t.transport(ctx)
 		if err != nil {
 			return err
 		}
 		return t.saved.Bank.Mix(w, t.c.Keep)
 	}
-	scores, err := t.scores(nil)
+	scores, err := t.scores(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -98,8 +99,8 @@ func (t *Trainer) reweigh() error {
 
 // scores are those of the weight program for the target's samples at, nil for
 // all, by the discriminator or the classifier.
-func (t *Trainer) scores(at []int) ([]float64, error) {
-	rows, err := t.over(t.pass, t.data.Target, at)
+func (t *Trainer) scores(ctx context.Context, at []int) ([]float64, error) {
+	rows, err := t.over(ctx, t.pass, t.data.Target, at)
 	if err != nil {
 		return nil, err
 	}
@@ -120,22 +121,4 @@ func (t *Trainer) rawStep(s *nn.Scope, in []*Node) []*Node {
 	s = s.Eval()
 	step := train.Unpack(in[1], 0)
 	return []*Node{t.weigh(s, t.features(s.In("M").In("F"), t.samples(in[0], step.Index)))}
-}
-
-// deadFor is the number of steps in a row after which a weight network that
-// gives every sample the same weight counts as dead: its outputs are all
-// negative, and no gradient will bring them back.
-const deadFor = 50
-
-// watch counts the steps in a row at which the weight network was dead, and
-// says in plain words when it is to be given up.
-func (t *Trainer) watch(r Record) string {
-	if !t.c.weightNet() || !t.weighs(r.Step) || r.Chi2 > 0 {
-		t.progress.Dead = 0
-		return ""
-	}
-	if t.progress.Dead++; t.progress.Dead < deadFor {
-		return ""
-	}
-	return "the weight network gives every sample 0 and no longer learns; a smaller --critic-lr, a longer --warm-up or another --seed usually helps"
 }

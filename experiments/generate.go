@@ -195,7 +195,8 @@ func (g *grid) train(ctx context.Context, key string, c gan.Config, s setting, j
 	if s.gamma > 0 {
 		c.Outliers = fmt.Sprintf("%s@%g", s.outliers, s.gamma)
 	}
-	data, _, err := gan.Load(&c, s.labels)
+	c.Labels = s.labels
+	data, _, err := gan.Load(&c)
 	if err != nil {
 		return cell, err
 	}
@@ -237,7 +238,7 @@ func (g *grid) trainGAN(ctx context.Context, key string, c gan.Config, data *tra
 	var stopped *train.StoppedError
 	if errors.As(err, &stopped) {
 		// An unstable loss is a result, too.
-		cell.Stopped, err = fmt.Sprintf("stopped at step %d: %s", stopped.Step, stopped.Reason), nil
+		cell.Stopped, err = fmt.Sprintf("stopped at step %d: %s", stopped.Step, stopped.Cause), nil
 	}
 	if err != nil {
 		return cell, err

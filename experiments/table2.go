@@ -88,7 +88,10 @@ func (g *grid) tables(set, title, file string, spec func(file, domain string) st
 				if from == to {
 					continue
 				}
-				c := da.Defaults("mlp")
+				c, err := da.Preset("mlp")
+				if err != nil {
+					return nil, nil, err
+				}
 				c.Source, c.Target = spec(path, from), spec(path, to)
 				g.shorten(&c)
 				if form == contaminated {
@@ -140,7 +143,10 @@ func (g *grid) digits() ([]pair, *section, error) {
 	for _, form := range []string{clean, contaminated} {
 		for _, p := range []string{"MNIST USPS", "USPS MNIST", "MNIST MNIST-M"} {
 			from, to, _ := strings.Cut(p, " ")
-			c := da.Defaults("lenet")
+			c, err := da.Preset("lenet")
+			if err != nil {
+				return nil, nil, err
+			}
 			c.Zoom = 1.5 // the digits of USPS fill the frame, those of MNIST 20 of its 28 pixels
 			c.Source, c.Target = spec[from], spec[to]
 			if form == contaminated {

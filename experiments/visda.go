@@ -40,7 +40,10 @@ func (g *grid) visda() ([]pair, *section, error) {
 			return nil, nil, err
 		}
 	}
-	c := da.Defaults(net)
+	c, err := da.Preset(net)
+	if err != nil {
+		return nil, nil, err
+	}
 	c.Source, c.Target = filepath.Join(g.VisDA, visdaSource), filepath.Join(g.VisDA, visdaTarget)
 	c.Size, c.Flip, c.Crop, c.Pretrained = visdaSize, true, true, g.Pretrained
 	title := "ResNet-" + strings.TrimPrefix(net, "resnet")

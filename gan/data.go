@@ -12,8 +12,9 @@ import (
 )
 
 // Fit sets the fields of c that the data decide: Size, Channels, Centre, Unit
-// and, for a conditional GAN, Classes.
-func (c *Config) Fit(d *train.Data, labels bool) error {
+// and, for a conditional GAN, Classes. It is conditional if c.Labels asks for it,
+// or if c has classes already, as that of a run which is resumed.
+func (c *Config) Fit(d *train.Data) error {
 	c.Size, c.Channels = 0, d.Shape[0]
 	c.Centre, c.Unit = d.Centre, d.Unit
 	if len(d.Shape) == 1 {
@@ -22,8 +23,7 @@ func (c *Config) Fit(d *train.Data, labels bool) error {
 	if len(d.Shape) == 3 {
 		c.Size, c.Channels = d.Shape[0], d.Shape[2]
 	}
-	c.Classes = 0
-	if labels {
+	if c.Labels || c.Classes > 0 {
 		if c.Classes = len(d.ClassNames); c.Classes == 0 {
 			return errors.New("gan: a conditional GAN needs labels, and the data have none")
 		}

@@ -28,12 +28,12 @@ const (
 type Radius = train.Radius
 
 // Radius is the latest automatic one; nil before there is one.
-func (t *Trainer) Radius() *Radius { return t.latest.Radius }
+func (t *Trainer) Radius() *Radius { return t.progress.Radius }
 
 // Rho is the radius in use.
 func (t *Trainer) Rho() float64 {
-	if t.latest.Radius != nil {
-		return t.latest.Radius.Rho
+	if t.progress.Radius != nil {
+		return t.progress.Radius.Rho
 	}
 	return t.c.Rho
 }
@@ -53,20 +53,20 @@ func (t *Trainer) chooseRadius() error {
 		return err
 	}
 	r.Gap = train.Gap(scores, r.Elbow)
-	t.latest.Radius = r
+	t.progress.Radius = r
 	if r.Elbow > 0 && r.Elbow <= largestRho && !r.Faint() && r.Gap >= leastGap {
 		ball, err := chisq.FromGamma(train.Beyond(scores, r.Elbow))
 		if err != nil {
 			return err
 		}
-		r.Rho, t.latest.Clear = min(ball.Rho, r.Elbow), max(t.latest.Clear, 0)+1
+		r.Rho, t.progress.Clear = min(ball.Rho, r.Elbow), max(t.progress.Clear, 0)+1
 	} else {
-		t.latest.Clear = min(t.latest.Clear, 0) - 1
+		t.progress.Clear = min(t.progress.Clear, 0) - 1
 	}
-	if t.latest.Clear >= clearFor {
-		t.latest.Settled = true
+	if t.progress.Clear >= clearFor {
+		t.progress.Settled = true
 	}
-	if !t.latest.Settled && t.latest.Clear <= -unclearFor {
+	if !t.progress.Settled && t.progress.Clear <= -unclearFor {
 		r.Rho = 0
 	}
 	if r.Rho == bank.Ball().Rho {

@@ -52,7 +52,7 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 	if err := t.Restore(run); err != nil {
 		return err
 	}
-	session, err := train.NewSession(run, &t.saved, &t.latest.Seconds, opts.Checkpoint)
+	session, err := train.NewSession(run, &t.saved, &t.progress.Seconds, opts.Checkpoint)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 		err := session.Save()
 		var unsound *train.UnsoundError
 		if errors.As(err, &unsound) {
-			return t.stop(run, last, unsound.Reason()+withBF16)
+			return t.stop(run, last, unsound.Cause())
 		}
 		return err
 	}
@@ -78,7 +78,9 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 		}
 		first, k := t.saved.Step+1, t.atOnce()
 		if t.refreshDue(first) {
-			if err := t.refresh(); err != nil {
+			if err := t.refresh(ctx); ctx.Err() != nil {
+				continue // and save
+			} else if err != nil {
 				return err
 			}
 		}
@@ -93,8 +95,8 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 			}
 			r := t.record(row)
 			r.Seconds, r.ImagesPerSecond = session.Seconds(), session.Rate()*float64(t.c.Batch)
-			if reason := t.broken(r, row); reason != "" {
-				return t.stop(run, r, reason)
+			if cause := t.broken(r, row); cause != nil {
+				return t.stop(run, r, cause)
 			}
 			last = r
 			if opts.Step != nil {
@@ -177,11 +179,11 @@ func (t *Trainer) advance(first, k int) (u updates, err error) {
 // note keeps what the updates after the last critic step reported.
 func (t *Trainer) note(u updates) {
 	if u.weight != nil {
-		t.latest.WeightLoss = u.weight[0]
+		t.progress.WeightLoss = u.weight[0]
 		t.watch(u.weight)
 	}
 	if u.generator != nil {
-		t.latest.GeneratorLoss = u.generator[0]
+		t.progress.GeneratorLoss = u.generator[0]
 	}
 }
 
@@ -236,8 +238,8 @@ func (t *Trainer) record(out []float64) Record {
 	return Record{
 		Step:            t.saved.Step,
 		CriticLoss:      out[outCritic],
-		GeneratorLoss:   t.latest.GeneratorLoss,
-		WeightLoss:      t.latest.WeightLoss,
+		GeneratorLoss:   t.progress.GeneratorLoss,
+		WeightLoss:      t.progress.WeightLoss,
 		Distance:        out[outReal] - out[outFake],
 		GradientPenalty: out[outPenalty],
 		GradientNorm:    out[outGradNorm],
@@ -251,13 +253,13 @@ func (t *Trainer) record(out []float64) Record {
 const bankMemory = 0.9
 
 // refresh gives the bank the exact weights for the critic's scores.
-func (t *Trainer) refresh() error {
-	scores, err := t.pass()
+func (t *Trainer) refresh(ctx context.Context) error {
+	scores, err := t.pass(ctx)
 	if err != nil {
 		return err
 	}
 	least := 1.0 // As long as the radius may be given up, so may what it set aside.
-	if t.latest.Settled {
+	if t.progress.Settled {
 		least = leastTrust
 	}
 	err = t.saved.Bank.BlendSeen(scores, bankMemory, least)

@@ -1,6 +1,8 @@
 package gan
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -23,9 +25,9 @@ type Trainer struct {
 	net  networks
 	obj  objective
 
-	saved  train.Saved // its step counts critic updates
-	latest latest
-	order  *dataset.Order
+	saved    train.Saved // its step counts critic updates
+	progress progress
+	order    *dataset.Order
 
 	critic, weight, generator *nn.Program    // one update each
 	cycles                    [2]*nn.Program // all updates up to one of the generator; the second with the weights
@@ -35,9 +37,10 @@ type Trainer struct {
 	labels, bankWeights *tensors.Tensor
 }
 
-// latest are the values of the last updates of each kind, which a checkpoint
-// keeps so that a resumed run reports what an unbroken one would.
-type latest struct {
+// progress is what a checkpoint keeps besides arrays and bank: the values of the
+// last updates of each kind, so that a resumed run reports what an unbroken one
+// would, and the automatic radius.
+type progress struct {
 	GeneratorLoss float64 `json:"generator_loss"`
 	WeightLoss    float64 `json:"weight_loss"`
 	Collapsed     int     `json:"collapsed"` // weight updates in a row that looked bad
@@ -47,11 +50,13 @@ type latest struct {
 	Settled       bool    `json:"settled,omitempty"` // the radius is not given up any more
 }
 
-// New returns a Trainer at step 0.
+// New returns a Trainer at step 0. Its Config is c, with the backend that the
+// run begins on.
 func New(c Config, data *train.Data, b *engine.Backend) (*Trainer, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
+	c.Backend = cmp.Or(c.Backend, b.Kind)
 	if c.Classes > 0 && c.Classes != len(data.ClassNames) {
 		return nil, fmt.Errorf("gan: the configuration has %d classes and the data %d", c.Classes, len(data.ClassNames))
 	}
@@ -59,7 +64,7 @@ func New(c Config, data *train.Data, b *engine.Backend) (*Trainer, error) {
 		return nil, fmt.Errorf("gan: the configuration is for samples of shape %v, and the data have %v", want, data.Shape)
 	}
 	t := &Trainer{c: c, data: data, net: c.networks()}
-	t.saved = train.Saved{State: nn.NewState(c.Seed), Progress: &t.latest}
+	t.saved = train.Saved{State: nn.NewState(c.Seed), Progress: &t.progress}
 	if !c.unbalanced() {
 		t.obj = c.objective()
 	}
@@ -104,14 +109,14 @@ func (t *Trainer) useBank() {
 	t.bankWeights = tensors.FromFlatDataAndDimensions(narrow(w), len(w))
 }
 
-// Config is the configuration of the run.
+// Config returns the configuration of the run.
 func (t *Trainer) Config() Config { return t.c }
 
-// Step is the number of critic updates so far.
+// Step returns the number of critic updates so far.
 func (t *Trainer) Step() int { return t.saved.Step }
 
-// Seconds is how long they took, up to the last checkpoint.
-func (t *Trainer) Seconds() float64 { return t.latest.Seconds }
+// Seconds returns how long they took, up to the last checkpoint.
+func (t *Trainer) Seconds() float64 { return t.progress.Seconds }
 
 // Restore brings t to the newest checkpoint of the run. Without one t stays at
 // step 0.
@@ -170,11 +175,15 @@ func (t *Trainer) run(p *nn.Program, rows ...train.Row) ([]float64, error) {
 	return wide, nil
 }
 
-// pass runs the networks in use over the whole data set: one number a sample.
-func (t *Trainer) pass() ([]float64, error) {
+// pass runs the networks in use over the whole data set, and returns one number
+// a sample, or ctx.Err() when ctx is cancelled.
+func (t *Trainer) pass(ctx context.Context) ([]float64, error) {
 	out := make([]float64, 0, t.data.N+t.c.Batch)
 	index := make([]int32, t.c.Batch)
 	for from := 0; from < t.data.N; from += len(index) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		for i := range index {
 			index[i] = int32(min(from+i, t.data.N-1))
 		}
@@ -201,7 +210,7 @@ func (t *Trainer) Weights() ([]float64, error) {
 		}
 		return w, nil
 	}
-	raw, err := t.pass()
+	raw, err := t.pass(context.Background())
 	if err != nil {
 		return nil, err
 	}

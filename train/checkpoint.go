@@ -1,7 +1,6 @@
 package train
 
 import (
-	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -27,7 +26,6 @@ type Saved struct {
 
 const (
 	metaProgress = "progress"
-	metaEarlier  = "latest" // the same in checkpoints of earlier versions of package gan
 	bankArray    = "bank"
 )
 
@@ -37,12 +35,15 @@ type UnsoundError struct {
 	Array string
 }
 
-func (e *UnsoundError) Error() string { return "train: checkpoint: " + e.Reason() }
+func (e *UnsoundError) Error() string { return "train: checkpoint: " + e.Cause().Error() }
 
-// Reason says what is wrong, in plain words.
-func (e *UnsoundError) Reason() string {
-	return fmt.Sprintf("the array %s holds a NaN or an infinity; %s", e.Array, hasDiverged)
+// Cause returns why a run cannot go on with such a State: an error that wraps
+// ErrDiverged.
+func (e *UnsoundError) Cause() error {
+	return fmt.Errorf("the array %s holds a NaN or an infinity; %w", e.Array, ErrDiverged)
 }
+
+func (e *UnsoundError) Unwrap() error { return ErrDiverged }
 
 // Save writes a checkpoint of s into the run. A State that is of no use is an
 // *UnsoundError, and nothing is written.
@@ -106,7 +107,7 @@ func (s *Saved) Restore(run *runs.Run) error {
 		}
 		arrays[a.Name] = value
 	}
-	if err := json.Unmarshal([]byte(cmp.Or(c.Meta[metaProgress], c.Meta[metaEarlier])), s.Progress); err != nil {
+	if err := json.Unmarshal([]byte(c.Meta[metaProgress]), s.Progress); err != nil {
 		return fail("", err)
 	}
 	for name, value := range arrays {

@@ -4,9 +4,19 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"hash"
 	"math"
 )
+
+// A ChangedError reports data that are not those that a run began with.
+type ChangedError struct {
+	Data string // as the configuration names it
+}
+
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("train: %s is not what it was when the run began", e.Data)
+}
 
 // Hash tells data sets apart, or pairs of them, by all that a run makes of
 // them.

@@ -141,7 +141,7 @@ func (g *daRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJ
 		return err
 	}
 	if err != nil {
-		return err
+		return stopFlags(err, "--lr", "--critic-lr")
 	}
 	weights, err := g.weighted()
 	if err != nil {

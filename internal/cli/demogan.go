@@ -78,20 +78,15 @@ func trainDemo(ctx context.Context, std IO, steps int) (*demoGANs, error) {
 		return nil, fmt.Errorf("a folder for the training: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	c, err := gan.Preset("mlp")
-	if err != nil {
-		return nil, err
-	}
-	c.Data, c.Outliers = demoGANData, demoGANOutliers
-	if steps > 0 {
-		c.Steps = steps
-	}
-	c.SampleEvery = max(1, c.Steps/demoParts)
 	ball, err := chisq.FromGamma(demoGANGamma)
 	if err != nil {
 		return nil, err
 	}
-	c.Rho = ball.Rho
+	c := gan.Config{Data: demoGANData, Outliers: demoGANOutliers, Steps: steps, Rho: ball.Rho}
+	if err := c.Complete(); err != nil {
+		return nil, err
+	}
+	c.SampleEvery = max(1, c.Steps/demoParts)
 	d := &demoGANs{steps: c.Steps, plain: &demoGAN{name: "plain", config: c}, robust: &demoGAN{name: "robust", config: c}}
 	d.plain.config.Rho = 0
 
@@ -116,7 +111,7 @@ func trainDemo(ctx context.Context, std IO, steps int) (*demoGANs, error) {
 
 // train trains g in a run in the folder dir, and judges it.
 func (g *demoGAN) train(ctx context.Context, dir string, report func(gan.Record)) error {
-	data, _, err := gan.Load(&g.config, false)
+	data, _, err := gan.Load(&g.config)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rot.example/rot/chisq"
+	"rot.example/rot/da"
 	"rot.example/rot/report"
 )
 
@@ -138,7 +139,7 @@ func (d *demo) next(part string) []string {
 		learn := "rot gan train --data " + demoGANData + " --outliers " + demoGANOutliers
 		return []string{fmt.Sprintf("%s --gamma %v", learn, demoGANGamma), learn + " --rho 0"}
 	case "da":
-		return []string{"rot da train " + strings.Join(demoDAArgs("robust"), " ")}
+		return []string{demoDACommand(da.Robust)}
 	default:
 		return []string{"rot clean " + at("measurements.csv") + " --id-column id --label-column bad --labels labels --out suspects"}
 	}

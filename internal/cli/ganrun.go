@@ -61,7 +61,7 @@ func openGAN(run *runs.Run, data string, flags backendFlags) (*ganRun, error) {
 	if data != "" {
 		c.Data = data
 	}
-	if g.data, _, err = gan.Load(&c, c.Classes > 0); err != nil {
+	if g.data, _, err = gan.Load(&c); err != nil {
 		if data == "" && errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%w (--data says where the data are now)", err)
 		}
@@ -124,7 +124,7 @@ func (g *ganRun) train(ctx context.Context, std IO, checkpoint time.Duration, as
 		return err
 	}
 	if err != nil {
-		return err
+		return stopFlags(err, g.rateFlags()...)
 	}
 	weights, err := g.weighted()
 	if err != nil {
@@ -171,6 +171,15 @@ func (g *ganRun) trainText(r ganTrainReport, last gan.Record, w *weightsReport) 
 	file("weights", "weights.csv")
 	file("report", reportFile)
 	return s.String()
+}
+
+// rateFlags are the flags that a run which was stopped may need other values of.
+func (g *ganRun) rateFlags() []string {
+	flags := []string{"--lr", "--weight-lr"}
+	if g.config.DType == "bf16" {
+		flags = append(flags, "--dtype")
+	}
+	return flags
 }
 
 // scoresRadiusText explains a radius that the critic's scores chose, nil where
