@@ -434,12 +434,12 @@ func TestDiverged(t *testing.T) {
 // TestEvaluation counts by hand.
 func TestEvaluation(t *testing.T) {
 	e := &Evaluation{Class: make([]float64, 3), Counts: [][]int{{3, 1, 0}, {0, 0, 2}, {0, 0, 0}}}
-	e.count()
+	e.score()
 	if e.Accuracy != 0.5 || e.Mean != 0.375 || !slices.Equal(e.Class, []float64{0.75, 0, -1}) {
 		t.Errorf("accuracy %g, mean %g, classes %v", e.Accuracy, e.Mean, e.Class)
 	}
 	none := &Evaluation{Accuracy: -1, Mean: -1, Class: make([]float64, 1), Counts: [][]int{{0}}}
-	if none.count(); none.Accuracy != -1 {
+	if none.score(); none.Accuracy != -1 {
 		t.Errorf("without samples the accuracy is %g, want −1", none.Accuracy)
 	}
 	if h := surprise([]float64{0.5, 0.5, 0}); math.Abs(h-math.Ln2) > 1e-15 {

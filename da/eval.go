@@ -13,7 +13,8 @@ import (
 type Evaluation struct {
 	Step     int
 	Score    float64   // of the criterion that picks the model, higher is better
-	Accuracy float64   // share of the samples of known class that are classified right
+	Scored   int       // samples of known class
+	Accuracy float64   // share of those that are classified right
 	Mean     float64   // mean of the classes' accuracies
 	Class    []float64 // accuracy by class
 	Counts   [][]int   // samples of class i that were taken for class j
@@ -63,13 +64,13 @@ func (t *Trainer) Evaluate(d *train.Data, known []int32, w []float64) (*Evaluati
 	case Last:
 		e.Score = float64(t.saved.Step)
 	}
-	e.count()
+	e.score()
 	return e, nil
 }
 
-// count turns counts into accuracies.
-func (e *Evaluation) count() {
-	var right, all, classes int
+// score turns counts into accuracies.
+func (e *Evaluation) score() {
+	var right, classes int
 	var sum float64
 	for i, row := range e.Counts {
 		n := 0
@@ -82,10 +83,10 @@ func (e *Evaluation) count() {
 			classes++
 		}
 		right += row[i]
-		all += n
+		e.Scored += n
 	}
-	if all > 0 {
-		e.Accuracy, e.Mean = float64(right)/float64(all), sum/float64(classes)
+	if e.Scored > 0 {
+		e.Accuracy, e.Mean = float64(right)/float64(e.Scored), sum/float64(classes)
 	}
 }
 
