@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,6 +77,15 @@ var loud = map[string][]string{
 	"fmt": {"Print", "Printf", "Println", "Scan", "Scanf", "Scanln"},
 	"os":  {"Args", "Environ", "Exit", "ExpandEnv", "Getenv", "LookupEnv", "Stderr", "Stdin", "Stdout"},
 }
+
+// flagless are the packages whose texts must not name a flag of the command
+// line: programs use them too. Package experiments still does.
+var flagless = []string{
+	"chisq", "ot", "dataset", "metrics", "clean", "runs", "engine/cpu", "nn", "train", "gan", "da", "features", "figure", "fetch", "report", "dashboard",
+}
+
+// namesFlag matches a text that names a flag, such as --rho.
+var namesFlag = regexp.MustCompile(`(^|[\s("\x60/,])--[a-z]`)
 
 const mainLines = 20
 
@@ -177,6 +187,10 @@ func checkFile(name string, text []byte) (violations []string, err error) {
 				}
 				if p := names[x.Name]; p != "" && slices.Contains(loud[p], n.Sel.Name) {
 					report(n.Pos(), "%s must not use %s.%s", dir, p, n.Sel.Name)
+				}
+			case *ast.BasicLit:
+				if slices.Contains(flagless, dir) && n.Kind == token.STRING && namesFlag.MatchString(n.Value) {
+					report(n.Pos(), "%s must not name a flag: %s", dir, n.Value)
 				}
 			case *ast.CallExpr:
 				if x, ok := n.Fun.(*ast.Ident); ok && slices.Contains(loud[""], x.Name) {
