@@ -33,6 +33,15 @@ type Radius = train.Radius
 // Radius is the automatic one; nil before there is one.
 func (t *Trainer) Radius() *Radius { return t.progress.Radius }
 
+// Rho returns the radius in use: 0 for methods without weights, and before an
+// automatic one is chosen.
+func (t *Trainer) Rho() float64 {
+	if t.c.Method != Robust {
+		return 0
+	}
+	return t.c.Rho
+}
+
 // holdBack sets a part of the target aside, and makes an order of the others.
 func (t *Trainer) holdBack() error {
 	n := t.data.Target.N

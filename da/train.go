@@ -90,7 +90,7 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 				return err
 			}
 		}
-		out, err := t.one(step)
+		out, err := t.advance(step)
 		if err != nil {
 			return err
 		}

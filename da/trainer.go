@@ -123,34 +123,28 @@ func (t *Trainer) batch(step int) train.Row {
 	return train.Row{Index: index, Step: step, Use: useBatch, Rate: t.c.schedule()(step - 1), Scale: ramp, Flag: step%t.c.CriticSteps == 0}
 }
 
-// one makes a step and returns what it reports.
-func (t *Trainer) one(step int) ([]float64, error) {
+// advance makes a step and returns what it reports.
+func (t *Trainer) advance(step int) ([]float64, error) {
 	control := train.Control(t.c.Seed, []train.Row{t.batch(step)})
 	p := t.train
 	if t.c.weightNet() && t.weighs(step) {
 		p = t.learn
 	}
-	out, err := p.Run(t.data.Source.Values, t.labels, t.data.Target.Values, t.bank, t.rho, control)
 	t.weights = nil
-	return numbers(out, err, step)
+	return t.run(p, step, t.data.Source.Values, t.labels, t.data.Target.Values, t.bank, t.rho, control)
 }
 
-// numbers copies the first output of a program.
-func numbers(out []*tensors.Tensor, err error, step int) ([]float64, error) {
-	if err == nil {
-		var flat []float32
-		if flat, err = tensors.CopyFlatData[float32](out[0]); err == nil {
-			wide := make([]float64, len(flat))
-			for i, v := range flat {
-				wide[i] = float64(v)
-			}
-			for _, o := range out {
-				o.MustFinalizeAll()
-			}
-			return wide, nil
-		}
+// run runs a program and returns its output.
+func (t *Trainer) run(p *nn.Program, step int, in ...any) ([]float64, error) {
+	out, err := p.Run(in...)
+	if err != nil {
+		return nil, fmt.Errorf("da: step %d: %w", step, err)
 	}
-	return nil, fmt.Errorf("da: step %d: %w", step, err)
+	numbers, err := train.Numbers(out)
+	if err != nil {
+		return nil, fmt.Errorf("da: step %d: %w", step, err)
+	}
+	return numbers, nil
 }
 
 // over runs a program over some rows of d, nil for all, and returns its output
@@ -174,8 +168,7 @@ func (t *Trainer) over(ctx context.Context, p *nn.Program, d *train.Data, rows [
 			index[i] = int32(at)
 		}
 		control := train.Control(t.c.Seed, []train.Row{{Index: index, Step: t.saved.Step}})
-		res, err := p.Run(d.Values, control)
-		part, err := numbers(res, err, t.saved.Step)
+		part, err := t.run(p, t.saved.Step, d.Values, control)
 		if err != nil {
 			return nil, err
 		}

@@ -27,7 +27,7 @@ func (t *Trainer) Weights() ([]float64, error) {
 		return t.saved.Bank.Weights(), nil
 	}
 	if t.weights == nil {
-		w := ones(t.data.Target.N)
+		w := train.EqualWeights(t.data.Target.N)
 		if t.c.weightNet() && t.weighs(t.saved.Step) {
 			rows, err := t.over(context.Background(), t.raw, t.data.Target, nil)
 			if err != nil {
@@ -44,25 +44,13 @@ func (t *Trainer) Weights() ([]float64, error) {
 	return append([]float64(nil), t.weights...), nil
 }
 
-func ones(n int) []float64 {
-	w := make([]float64, n)
-	for i := range w {
-		w[i] = 1
-	}
-	return w
-}
-
 // useWeights hands the bank and the radius to the graphs.
 func (t *Trainer) useWeights() {
-	w := ones(t.data.Target.N)
+	w := train.EqualWeights(t.data.Target.N)
 	if t.saved.Bank != nil {
 		w = t.saved.Bank.Weights()
 	}
-	narrow := make([]float32, len(w))
-	for i, v := range w {
-		narrow[i] = float32(v)
-	}
-	t.bank = tensors.FromFlatDataAndDimensions(narrow, len(narrow))
+	t.bank = tensors.FromFlatDataAndDimensions(train.Float32s(w), len(w))
 	t.rho = tensors.FromFlatDataAndDimensions([]float32{float32(t.c.Rho)}, 1)
 	t.weights = nil
 }

@@ -9,6 +9,7 @@ import (
 	"rot.example/rot/dataset"
 	"rot.example/rot/features"
 	"rot.example/rot/metrics"
+	"rot.example/rot/train"
 )
 
 // EvalOptions tunes Evaluate. The zero value is ready to use.
@@ -173,7 +174,7 @@ func newTally(net features.Embedder, o *EvalOptions, dim int) *tally {
 
 // add takes in more samples.
 func (f *tally) add(ctx context.Context, s *Samples) error {
-	vectors := narrow(s.Points)
+	vectors := train.Float32s(s.Points)
 	if s.Images != nil {
 		opts := &features.Options{Progress: func(done, _ int) { f.o.Progress("judging samples", f.seen+done, f.o.N) }}
 		var err error

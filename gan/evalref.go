@@ -13,6 +13,7 @@ import (
 	"rot.example/rot/dataset"
 	"rot.example/rot/features"
 	"rot.example/rot/metrics"
+	"rot.example/rot/train"
 )
 
 // A Reference is clean data to compare samples with: images or points, one of
@@ -151,7 +152,7 @@ func (r *Reference) measure(ctx context.Context, net features.Embedder, o *EvalO
 		to := min(n, from+evalBlock)
 		var vectors []float32
 		if net == nil {
-			vectors = narrow(r.Points[from*dim : to*dim])
+			vectors = train.Float32s(r.Points[from*dim : to*dim])
 		} else {
 			var err error
 			part := *r.Images

@@ -106,7 +106,7 @@ func (t *Trainer) useBank() {
 	if t.saved.Bank != nil {
 		w = t.saved.Bank.Weights()
 	}
-	t.bankWeights = tensors.FromFlatDataAndDimensions(narrow(w), len(w))
+	t.bankWeights = tensors.FromFlatDataAndDimensions(train.Float32s(w), len(w))
 }
 
 // Config returns the configuration of the run.
@@ -146,14 +146,6 @@ const (
 	streamSamples
 )
 
-func narrow(x []float64) []float32 {
-	out := make([]float32, len(x))
-	for i, v := range x {
-		out[i] = float32(v)
-	}
-	return out
-}
-
 // run runs a program and returns its output.
 func (t *Trainer) run(p *nn.Program, rows ...train.Row) ([]float64, error) {
 	step := rows[len(rows)-1].Step
@@ -161,18 +153,11 @@ func (t *Trainer) run(p *nn.Program, rows ...train.Row) ([]float64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gan: step %d: %w", step, err)
 	}
-	flat, err := tensors.CopyFlatData[float32](out[0])
+	numbers, err := train.Numbers(out)
 	if err != nil {
 		return nil, fmt.Errorf("gan: step %d: %w", step, err)
 	}
-	for _, o := range out {
-		o.MustFinalizeAll()
-	}
-	wide := make([]float64, len(flat))
-	for i, v := range flat {
-		wide[i] = float64(v)
-	}
-	return wide, nil
+	return numbers, nil
 }
 
 // pass runs the networks in use over the whole data set, and returns one number
@@ -204,11 +189,7 @@ func (t *Trainer) Weights() ([]float64, error) {
 		return t.saved.Bank.Weights(), nil
 	}
 	if !t.c.robust() || t.saved.Step <= t.c.WarmUp {
-		w := make([]float64, t.data.N)
-		for i := range w {
-			w[i] = 1
-		}
-		return w, nil
+		return train.EqualWeights(t.data.N), nil
 	}
 	raw, err := t.pass(context.Background())
 	if err != nil {

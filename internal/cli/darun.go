@@ -161,10 +161,7 @@ func (g *daRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJ
 	res := t.Result()
 	r := daTrainReport{
 		Run: g.run.Path(), Steps: t.Step(), Seconds: number(t.Seconds()), ImagesPerSecond: number(last.ImagesPerSecond), Backend: g.backend.Kind,
-		Accuracy: known(res.Accuracy), SelectedBy: res.SelectedBy, SelectedAt: res.SelectedAt, OracleAccuracy: known(res.Oracle), AUROC: w.AUROC,
-	}
-	if c := t.Config(); c.Method == da.Robust {
-		r.Rho = number(c.Rho)
+		Accuracy: known(res.Accuracy), SelectedBy: res.SelectedBy, SelectedAt: res.SelectedAt, OracleAccuracy: known(res.Oracle), AUROC: w.AUROC, Rho: number(t.Rho()),
 	}
 	if asJSON {
 		return std.printJSON(r)
