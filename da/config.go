@@ -25,11 +25,11 @@ type Config struct {
 	Channels   int      `json:"channels"`             // of an image; the dimension of feature vectors
 	Classes    []string `json:"classes"`              // of the source
 
-	Method  string  `json:"method"` // source, adversarial or robust
-	Loss    string  `json:"loss"`   // ns, wasserstein or hinge
-	Align   float64 `json:"align"`  // weight of the alignment
-	Ramp    bool    `json:"ramp"`   // which grows from 0 to that over the run
-	Entropy float64 `json:"entropy"`
+	Method  string  `json:"method"`  // source, adversarial or robust
+	Loss    string  `json:"loss"`    // ns, wasserstein or hinge
+	Align   float64 `json:"align"`   // weight of the alignment
+	Ramp    bool    `json:"ramp"`    // which grows from 0 to that over the run
+	Entropy float64 `json:"entropy"` // weight of the predictions' entropy on the target
 
 	Rho       float64 `json:"rho"`        // radius of the target's weights, for robust
 	RhoAuto   bool    `json:"rho_auto"`   // the end of the warm-up chooses it; Rho is 0 until then
@@ -40,23 +40,23 @@ type Config struct {
 	WarmUp    int     `json:"warm_up"`    // steps before the weights leave 1
 	BankEvery int     `json:"bank_every"` // steps between refreshes of the weights
 
-	Steps       int     `json:"steps"` // discriminator updates
-	Batch       int     `json:"batch"` // samples of each domain
-	CriticSteps int     `json:"critic_steps"`
-	Optimizer   string  `json:"optimizer"` // of F and C: sgd or adam
-	LR          float64 `json:"lr"`
-	CriticLR    float64 `json:"critic_lr"`
-	Flip        bool    `json:"flip"`
+	Steps       int     `json:"steps"`          // discriminator updates
+	Batch       int     `json:"batch"`          // samples of each domain
+	CriticSteps int     `json:"critic_steps"`   // discriminator updates per alignment of the features
+	Optimizer   string  `json:"optimizer"`      // of F and C: sgd or adam
+	LR          float64 `json:"lr"`             // of F and C
+	CriticLR    float64 `json:"critic_lr"`      // of the discriminator and the weight network
+	Flip        bool    `json:"flip"`           // source images are mirrored at random
 	Crop        bool    `json:"crop"`           // source images are cropped at random
 	CropArea    float64 `json:"crop_area"`      // to a share of their area between this and 1
 	Zoom        float64 `json:"zoom,omitempty"` // source images are enlarged or shrunk at random by up to this; 0 is not at all
 
 	Select    string `json:"select"`     // im, entropy or last
 	EvalEvery int    `json:"eval_every"` // steps between evaluations
-	LogEvery  int    `json:"log_every"`
+	LogEvery  int    `json:"log_every"`  // steps between records of metrics.jsonl
 
 	Seed    uint64 `json:"seed"`
-	Backend string `json:"backend"`
+	Backend string `json:"backend"` // that it was begun on: cpu, go or xla
 }
 
 // The values of Config.Method.

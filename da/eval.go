@@ -8,8 +8,8 @@ import (
 	"rot.example/rot/train"
 )
 
-// An Evaluation is what a model makes of a target. Accuracies are −1 where
-// there is nothing to compare with.
+// An Evaluation is how a model classifies a target, and how well. Accuracies are
+// −1 where no class is known to compare with.
 type Evaluation struct {
 	Step     int
 	Score    float64   // of the criterion that picks the model, higher is better
@@ -48,7 +48,7 @@ func (t *Trainer) Evaluate(d *train.Data, known []int32, w []float64) (*Evaluati
 		for j, v := range p {
 			mean[j] += weight * v
 		}
-		entropy += weight * surprise(p)
+		entropy += weight * entropyOf(p)
 		if known != nil && known[i] >= 0 {
 			e.Counts[known[i]][best]++
 		}
@@ -58,7 +58,7 @@ func (t *Trainer) Evaluate(d *train.Data, known []int32, w []float64) (*Evaluati
 	}
 	switch t.c.Select {
 	case InformationMax:
-		e.Score = surprise(mean) - entropy/total
+		e.Score = entropyOf(mean) - entropy/total
 	case LeastEntropy:
 		e.Score = -entropy / total
 	case Last:
@@ -110,8 +110,8 @@ func softmax(p, logits []float64) (best int) {
 	return best
 }
 
-// surprise is the entropy of p.
-func surprise(p []float64) (h float64) {
+// entropyOf returns the entropy of the probabilities p.
+func entropyOf(p []float64) (h float64) {
 	for _, v := range p {
 		if v > 0 {
 			h -= v * math.Log(v)
@@ -123,8 +123,8 @@ func surprise(p []float64) (h float64) {
 // The arrays of the model that was picked lie beside those in training.
 const bestPrefix = "best/"
 
-// consider evaluates the model on the target and keeps it if it is the best so
-// far by the criterion, which sees no label.
+// consider evaluates the model on the target, and keeps a copy of it if it is
+// the best so far by the criterion, which sees no label.
 func (t *Trainer) consider() (*Evaluation, error) {
 	var w []float64
 	var err error
@@ -172,15 +172,15 @@ func (t *Trainer) UseBest() error {
 	return nil
 }
 
-// A Result is how a run ended.
+// A Result is the model that a run picked, and how good it is.
 type Result struct {
 	Accuracy   float64 // on the target, of the model picked without its labels; −1 without labels
-	SelectedBy string
-	SelectedAt int
+	SelectedBy string  // Config.Select
+	SelectedAt int     // the step of that model; 0 for none yet
 	Oracle     float64 // the best accuracy of any evaluated model
 }
 
-// Result is that of the evaluations so far.
+// Result returns the result of the evaluations so far.
 func (t *Trainer) Result() Result {
 	return Result{t.progress.Accuracy, t.c.Select, t.progress.Picked, t.progress.Oracle}
 }

@@ -59,8 +59,8 @@ func Load(c *Config) (*Domains, []string, error) {
 	return d, notes, nil
 }
 
-// missing is the error of the first data set whose file is not there, which
-// nobody can tell to be images.
+// missing returns the error of the first data set whose file is not there: of
+// such a one nobody can tell whether it is images.
 func missing(specs ...string) error {
 	for _, spec := range specs {
 		if dataset.IsImages(spec) {
@@ -147,11 +147,11 @@ func (d *Domains) loadTables(c *Config) (notes []string, err error) {
 	return notes, err
 }
 
-// loadTable loads a table. The column that spare points at may be missing, and
-// is then left out of the options that it returns.
-func loadTable(spec string, opts dataset.Options, spare func(*dataset.Options) *string) (*dataset.Table, *dataset.Options, error) {
+// loadTable loads a table. The column that optional points at may be missing,
+// and is then left out of the options that it returns.
+func loadTable(spec string, opts dataset.Options, optional func(*dataset.Options) *string) (*dataset.Table, *dataset.Options, error) {
 	t, err := dataset.Load(spec, &opts)
-	if column := spare(&opts); dataset.LacksColumn(err, *column) {
+	if column := optional(&opts); dataset.LacksColumn(err, *column) {
 		*column = ""
 		t, err = dataset.Load(spec, &opts)
 	}
@@ -181,7 +181,7 @@ func (d *Domains) dropUnusedClasses() {
 	s.Labels, s.ClassNames = labels, names
 }
 
-// known maps the target's labels to the source's classes by name.
+// known returns the source's class of each target sample, by name; see Domains.
 func (d *Domains) known() []int32 {
 	out := make([]int32, d.Target.N)
 	for i := range out {
@@ -194,7 +194,7 @@ func (d *Domains) known() []int32 {
 	return out
 }
 
-// Foreign says which target samples do not belong: outliers that were mixed
+// Foreign marks the target samples that do not belong: outliers that were mixed
 // in, and those of classes that the source does not have. It is nil where
 // nothing is known to be foreign.
 func (d *Domains) Foreign() []bool {

@@ -13,7 +13,7 @@ import (
 type Record struct {
 	Step            int     `json:"step"`
 	ClassLoss       float64 `json:"class_loss"`      // on the source
-	SourceAccuracy  float64 `json:"source_accuracy"` // on the batch
+	SourceAccuracy  float64 `json:"source_accuracy"` // on the batch of the source
 	CriticLoss      float64 `json:"critic_loss"`     // of the discriminator
 	Entropy         float64 `json:"entropy"`         // of the predictions on the target
 	Chi2            float64 `json:"chi2"`            // mean (w−1)² over the batch
@@ -129,7 +129,7 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 	return nil
 }
 
-// record is what a step reports.
+// record returns the Record of a step, of which out is the output.
 func (t *Trainer) record(out []float64) Record {
 	return Record{
 		Step: t.saved.Step, ClassLoss: out[outClass], SourceAccuracy: out[outRight], CriticLoss: out[outDisc],

@@ -111,7 +111,7 @@ func (t *Trainer) Config() Config { return t.c }
 // Step returns the number of steps so far.
 func (t *Trainer) Step() int { return t.saved.Step }
 
-// batch is the row of control of a step.
+// batch returns the row of control of a step.
 func (t *Trainer) batch(step int) train.Row {
 	index := append(t.orders[0].Batch(nil, step-1), t.targets(step)...)
 	ramp := 1.0
@@ -123,7 +123,7 @@ func (t *Trainer) batch(step int) train.Row {
 	return train.Row{Index: index, Step: step, Use: useBatch, Rate: t.c.schedule()(step - 1), Scale: ramp, Flag: step%t.c.CriticSteps == 0}
 }
 
-// advance makes a step and returns what it reports.
+// advance makes a step and returns its output.
 func (t *Trainer) advance(step int) ([]float64, error) {
 	control := train.Control(t.c.Seed, []train.Row{t.batch(step)})
 	p := t.train

@@ -52,8 +52,8 @@ type cloud struct {
 	class []int
 }
 
-// clouds are a random part of the source, and the target's samples at, nil for
-// all.
+// clouds returns a random part of the source, and the target's samples at the
+// given places, nil for all, as points.
 func (t *Trainer) clouds(ctx context.Context, use int, at []int) (source, target cloud, err error) {
 	k := len(t.c.Classes)
 	from := train.Random(t.c.Seed, t.saved.Step, use).Perm(t.data.Source.N)

@@ -14,13 +14,13 @@ import (
 // The weights of the target: 1 during the warm-up, then those of the bank or
 // of the weight network.
 
-// weighs says whether the weights of a step have left 1.
+// weighs reports whether the weights of a step have left 1.
 func (t *Trainer) weighs(step int) bool {
 	return t.c.robust() && t.c.Rho > 0 && step > t.c.WarmUp
 }
 
-// Weights are those of the target, with mean 1: what the bank holds, or what
-// the weight network makes of the whole target. They belong to the networks in
+// Weights returns the weights of the target, with mean 1: those of the bank, or
+// what the weight network gives the whole target. They belong to the networks in
 // training, also after UseBest.
 func (t *Trainer) Weights() ([]float64, error) {
 	if t.saved.Bank != nil {
@@ -55,7 +55,7 @@ func (t *Trainer) useWeights() {
 	t.weights = nil
 }
 
-// refreshDue says whether the bank is refreshed before a step.
+// refreshDue reports whether the bank is refreshed before a step.
 func (t *Trainer) refreshDue(step int) bool {
 	return t.saved.Bank != nil && t.weighs(step) && (step-t.c.WarmUp-1)%t.c.BankEvery == 0
 }
@@ -85,8 +85,8 @@ func (t *Trainer) reweigh(ctx context.Context) error {
 	return t.saved.Bank.Blend(scores, t.c.Keep)
 }
 
-// scores are those of the weight program for the target's samples at, nil for
-// all, by the discriminator or the classifier.
+// scores returns the scores of the weight program, by the discriminator or the
+// classifier, for the target's samples at the given places, nil for all.
 func (t *Trainer) scores(ctx context.Context, at []int) ([]float64, error) {
 	rows, err := t.over(ctx, t.pass, t.data.Target, at)
 	if err != nil {
@@ -98,7 +98,7 @@ func (t *Trainer) scores(ctx context.Context, at []int) ([]float64, error) {
 	for i, row := range rows {
 		if scores[i] = row[k]; t.c.follows() == Uncertainty {
 			softmax(p, row[:k])
-			scores[i] = surprise(p)
+			scores[i] = entropyOf(p)
 		}
 	}
 	return scores, nil

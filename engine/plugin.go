@@ -37,7 +37,7 @@ type plugin struct {
 
 const noGPU = "there is no NVIDIA GPU (no /dev/nvidia0)"
 
-// hasGPU tells whether there is a GPU that CUDA could use. A driver without
+// hasGPU reports whether there is a GPU that CUDA could use. A driver without
 // such a file is one whose GPUs were not given to this container. WSL has none
 // of these files, and shows its GPU as /dev/dxg.
 func (h *host) hasGPU() bool {
@@ -155,9 +155,9 @@ func (h *host) pluginsIn(folder string) []plugin {
 		if m == nil {
 			continue
 		}
-		what := m[1] + m[2] + m[3]
-		p := plugin{file: path.Clean(f), cuda: strings.HasPrefix(what, "cuda")}
-		if !p.cuda && !strings.HasPrefix(what, "cpu") {
+		platform := m[1] + m[2] + m[3]
+		p := plugin{file: path.Clean(f), cuda: strings.HasPrefix(platform, "cuda")}
+		if !p.cuda && !strings.HasPrefix(platform, "cpu") {
 			continue // for a device that rot was never tried on
 		}
 		same := func(q plugin) bool { return q.cuda == p.cuda }

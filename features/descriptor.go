@@ -47,13 +47,13 @@ var blocks = []block{
 	{3 * thumb * thumb, 0.317, layout},
 }
 
-// Name is "descriptor".
+// Name returns "descriptor".
 func (Descriptor) Name() string { return "descriptor" }
 
-// Hash is the version of what Embed computes.
+// Hash returns the version of what Embed computes.
 func (Descriptor) Hash() string { return "1" }
 
-// Dim is the dimension of the vectors.
+// Dim returns the dimension of the vectors.
 func (Descriptor) Dim() int {
 	n := 0
 	for _, b := range blocks {

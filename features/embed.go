@@ -24,7 +24,7 @@ type Embedder interface {
 	// Name and Hash tell vectors that can be compared from those that cannot.
 	Name() string
 	Hash() string
-	// Dim is the dimension of the vectors.
+	// Dim returns the dimension of the vectors.
 	Dim() int
 	// Embed returns the vector of each image, one after the other.
 	Embed(ctx context.Context, im *dataset.Images, opts *Options) ([]float32, error)
@@ -131,7 +131,7 @@ func (n *Net) Each(ctx context.Context, im *dataset.Images, opts *Options, f fun
 	return nil
 }
 
-// checkImages says what is wrong with images before anything is made of them.
+// checkImages returns an error for images that no network can take.
 func checkImages(im *dataset.Images) error {
 	size := im.H * im.W * im.C
 	if im.Len() == 0 || len(im.Pix)%size != 0 || im.C != 1 && im.C != 3 {

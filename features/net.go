@@ -131,16 +131,16 @@ func newNet(b *engine.Backend, k *kind, given map[string]nn.TorchTensor) (*Net, 
 	return n, nil
 }
 
-// Name is "mobilenetv2", "squeezenet1.1", "inception-v3" or "classifier".
+// Name returns "mobilenetv2", "squeezenet1.1", "inception-v3" or "classifier".
 func (n *Net) Name() string { return n.kind.name }
 
-// Hash is the beginning of the SHA-256 of the file, 12 hexadecimal digits.
+// Hash returns the beginning of the SHA-256 of the file, 12 hexadecimal digits.
 func (n *Net) Hash() string { return n.hash }
 
-// Dim is the dimension of the vectors.
+// Dim returns the dimension of the vectors.
 func (n *Net) Dim() int { return n.kind.dim }
 
-// Classes is the number of classes that the network was trained to tell apart.
+// Classes returns the number of classes that the network was trained to tell apart.
 func (n *Net) Classes() int { return n.kind.classes }
 
 func hashFile(path string) (string, error) {

@@ -37,7 +37,7 @@ type Config struct {
 	CriticBN        bool    `json:"critic_bn"`        // batch norm in the critic; not with a gradient penalty
 
 	Rho        float64 `json:"rho"`                // radius of the weights on the data; 0 is a plain GAN
-	RhoAuto    bool    `json:"rho_auto,omitempty"` // the critic's scores choose it, again and again; Rho is 0
+	RhoAuto    bool    `json:"rho_auto,omitempty"` // the critic's scores choose it at every refresh of the bank; Rho is 0
 	TargetRho  float64 `json:"target_rho"`         // the same for the generated samples
 	Weights    string  `json:"weights"`            // net or bank
 	Constraint string  `json:"constraint"`         // ball or penalty

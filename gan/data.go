@@ -31,8 +31,8 @@ func (c *Config) Fit(d *train.Data) error {
 	return nil
 }
 
-// Blank is data of the kind that c was trained on, with nothing in it: enough
-// to sample from a trained generator.
+// Blank returns data of the kind that c was trained on, with nothing in it:
+// enough to sample from a trained generator.
 func Blank(c *Config) *train.Data {
 	d := &train.Data{
 		N: 1, Shape: []int{c.Channels}, ClassNames: make([]string, c.Classes),
@@ -44,7 +44,7 @@ func Blank(c *Config) *train.Data {
 	return d
 }
 
-// Samples are what a generator makes: images or points, one of them nil.
+// Samples are the output of a generator: images or points; the other is nil.
 type Samples struct {
 	Images *dataset.Images
 	Points []float64 // rows of Dim
@@ -63,7 +63,7 @@ func samples(d *train.Data, flat []float32) *Samples {
 	return &Samples{Images: im}
 }
 
-// WriteCSV writes points, one a line.
+// WriteCSV writes the points of s, one a line.
 func (s *Samples) WriteCSV(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	for i, v := range s.Points {

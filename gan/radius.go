@@ -23,14 +23,14 @@ const (
 	leastTrust = 0.1
 )
 
-// A Radius is one that the run chose for itself. Rho is 0 until there is a clear
-// elbow.
+// A Radius is a radius that the run chose for itself, with what it was chosen by.
+// Its Rho is 0 until there is a clear elbow.
 type Radius = train.Radius
 
-// Radius is the latest automatic one; nil before there is one.
+// Radius returns the radius that the run chose last; nil before it chose one.
 func (t *Trainer) Radius() *Radius { return t.progress.Radius }
 
-// Rho is the radius in use.
+// Rho returns the radius in use.
 func (t *Trainer) Rho() float64 {
 	if t.progress.Radius != nil {
 		return t.progress.Radius.Rho

@@ -115,7 +115,7 @@ func (t *Trainer) Config() Config { return t.c }
 // Step returns the number of critic updates so far.
 func (t *Trainer) Step() int { return t.saved.Step }
 
-// Seconds returns how long they took, up to the last checkpoint.
+// Seconds returns how long training took, up to the last checkpoint.
 func (t *Trainer) Seconds() float64 { return t.progress.Seconds }
 
 // Restore brings t to the newest checkpoint of the run. Without one t stays at
@@ -128,12 +128,12 @@ func (t *Trainer) Restore(run *runs.Run) error {
 	return nil
 }
 
-// row is what a graph needs to know for one of its steps.
+// row returns the row of control for one step of a graph.
 func (t *Trainer) row(batch []int32, step, stream int) train.Row {
 	return train.Row{Index: batch, Step: step, Use: stream, Rate: t.c.schedule()(step - 1), Flag: step > t.c.WarmUp}
 }
 
-// feed are the inputs of the graphs (see inputs).
+// feed returns the inputs of the graphs (see inputs).
 func (t *Trainer) feed(rows []train.Row) []any {
 	return []any{t.data.Values, t.labels, t.bankWeights, train.Control(t.c.Seed, rows)}
 }
@@ -181,8 +181,8 @@ func (t *Trainer) pass(ctx context.Context) ([]float64, error) {
 	return out[:t.data.N], nil
 }
 
-// Weights are the weights of the data, with mean 1: those of the bank, or what
-// the weight network makes of the whole data set. They are all 1 for a plain
+// Weights returns the weights of the data, with mean 1: those of the bank, or
+// what the weight network gives the whole data set. They are all 1 for a plain
 // GAN and during the warm-up.
 func (t *Trainer) Weights() ([]float64, error) {
 	if t.saved.Bank != nil {
@@ -198,7 +198,7 @@ func (t *Trainer) Weights() ([]float64, error) {
 	return t.c.weighAll(raw), nil
 }
 
-// Sample makes n samples of the noise that the seed gives. A conditional GAN
+// Sample returns n samples, made from the noise that the seed gives. A conditional GAN
 // goes through the classes in turn.
 func (t *Trainer) Sample(n int, seed uint64) (*Samples, error) {
 	rng := train.Random(seed, 0, streamSamples)
@@ -217,7 +217,7 @@ func (t *Trainer) Sample(n int, seed uint64) (*Samples, error) {
 	return samples(t.data, flat[:n*size]), nil
 }
 
-// sampleChunk is how many samples the generator makes at a time: one shape for
+// sampleChunk is the number of samples that the generator makes at a time: one shape for
 // the compiler, whatever is asked for.
 const sampleChunk = 64
 

@@ -17,7 +17,7 @@ type KIDOptions struct {
 	Seed    uint64 // of the choice of subsets
 }
 
-// KID is the kernel inception distance between the features of two sets of
+// KID returns the kernel inception distance between the features of two sets of
 // images (Bińkowski et al. 2018): the squared maximum mean discrepancy under
 // the kernel (⟨x,y⟩/d + 1)³, estimated without bias on random subsets and
 // averaged over them. It may be negative when the sets are alike. A subset has

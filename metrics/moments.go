@@ -97,7 +97,7 @@ func (m *Moments) Merge(o *Moments) error {
 	return nil
 }
 
-// Len is the number of vectors.
+// Len returns the number of vectors.
 func (m *Moments) Len() int {
 	if m.dim == 0 {
 		return 0
@@ -105,13 +105,13 @@ func (m *Moments) Len() int {
 	return m.n + len(m.pending)/m.dim
 }
 
-// Dim is the dimension of the vectors, 0 before the first.
+// Dim returns the dimension of the vectors, 0 before the first.
 func (m *Moments) Dim() int { return m.dim }
 
-// Mean is that of all vectors so far, nil without any.
+// Mean returns the mean of all vectors so far, nil without any.
 func (m *Moments) Mean() []float64 { return slices.Clone(m.settled().mean) }
 
-// Covariance is that of all vectors so far, with divisor n−1. It returns
+// Covariance returns the covariance of all vectors so far, with divisor n−1. It returns
 // ErrFew for fewer than two.
 func (m *Moments) Covariance() (*mat.SymDense, error) {
 	if m.Len() < 2 {

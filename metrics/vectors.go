@@ -11,7 +11,7 @@ type Vectors struct {
 	Values []float32 // n×Dim, row-major
 }
 
-// Len is the number of vectors.
+// Len returns the number of vectors.
 func (v Vectors) Len() int {
 	if v.Dim <= 0 {
 		return 0
@@ -80,7 +80,7 @@ type Estimate struct {
 	N    int     // number of parts
 }
 
-// StdErr is the standard error of the mean as if the parts were independent,
+// StdErr returns the standard error of the mean as if the parts were independent,
 // NaN for a single one.
 func (e Estimate) StdErr() float64 {
 	if e.N < 2 {

@@ -15,13 +15,13 @@ import (
 	"rot.example/rot/runs"
 )
 
-// A Saved is everything that a checkpoint holds: data order and random numbers
-// are functions of the seed and the step.
+// A Saved holds everything that a checkpoint does. The order of the data and the
+// random numbers are not among it: they are functions of the seed and the step.
 type Saved struct {
 	Step     int
 	State    *nn.State
-	Bank     *chisq.Bank // nil without
-	Progress any         // a pointer to what JSON can hold
+	Bank     *chisq.Bank // nil for a run without one
+	Progress any         // a pointer to a struct that is kept as JSON
 }
 
 const (
@@ -45,8 +45,8 @@ func (e *UnsoundError) Cause() error {
 
 func (e *UnsoundError) Unwrap() error { return ErrDiverged }
 
-// Save writes a checkpoint of s into the run. A State that is of no use is an
-// *UnsoundError, and nothing is written.
+// Save writes a checkpoint of s into the run. For a State with a NaN or an
+// infinity it returns an *UnsoundError, and writes nothing.
 func (s *Saved) Save(run *runs.Run) error {
 	if name, err := s.unsound(); err != nil {
 		return fmt.Errorf("train: checkpoint: array %s: %w", name, err)
@@ -86,8 +86,8 @@ func (s *Saved) Restore(run *runs.Run) error {
 	if err != nil {
 		return err
 	}
-	fail := func(what string, err error) error {
-		return fmt.Errorf("train: checkpoint of step %d: %s%w", c.Step, what, err)
+	fail := func(part string, err error) error {
+		return fmt.Errorf("train: checkpoint of step %d: %s%w", c.Step, part, err)
 	}
 	bank := s.Bank
 	arrays := map[string]*tensors.Tensor{}
@@ -131,7 +131,8 @@ func (s *Saved) restoreBank(data []byte) (*chisq.Bank, error) {
 	return saved, nil
 }
 
-// unsound names an array of the State with a NaN or an infinity, or nothing.
+// unsound returns the name of an array of the State with a NaN or an infinity;
+// "" if there is none.
 func (s *Saved) unsound() (string, error) {
 	for name, value := range s.State.All() {
 		bad := false

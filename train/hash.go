@@ -18,8 +18,8 @@ func (e *ChangedError) Error() string {
 	return fmt.Sprintf("train: %s is not what it was when the run began", e.Data)
 }
 
-// Hash tells data sets apart, or pairs of them, by all that a run makes of
-// them.
+// Hash returns a SHA-256 of everything that a run uses of a data set, or of
+// several together.
 func Hash(data ...*Data) string {
 	h := sha256.New()
 	for _, d := range data {

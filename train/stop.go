@@ -15,7 +15,7 @@ import (
 	"rot.example/rot/runs"
 )
 
-// What a StoppedError wraps: why a run was going wrong.
+// The reasons to stop a run, one of which a StoppedError wraps.
 var (
 	ErrDiverged    = errors.New("training has diverged: a smaller learning rate usually helps")
 	ErrDeadWeights = errors.New("the weight network gives every sample 0 and no longer learns: a smaller learning rate, a longer warm-up or another seed usually helps")
@@ -36,7 +36,7 @@ func (e *StoppedError) Error() string {
 
 func (e *StoppedError) Unwrap() error { return e.Cause }
 
-// A Quantity is a number that a step reports, with its name for people.
+// A Quantity is a number that a step reports, with a name for error messages.
 type Quantity struct {
 	Name  string
 	Value float64
