@@ -442,7 +442,7 @@ func TestEvaluation(t *testing.T) {
 	if none.score(); none.Accuracy != -1 {
 		t.Errorf("without samples the accuracy is %g, want −1", none.Accuracy)
 	}
-	if h := surprise([]float64{0.5, 0.5, 0}); math.Abs(h-math.Ln2) > 1e-15 {
+	if h := entropyOf([]float64{0.5, 0.5, 0}); math.Abs(h-math.Ln2) > 1e-15 {
 		t.Errorf("entropy %g, want log 2", h)
 	}
 }

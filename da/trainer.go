@@ -193,6 +193,20 @@ func (t *Trainer) Restore(run *runs.Run) error {
 	return nil
 }
 
+// Resume returns a Trainer at the newest checkpoint of the run, whose
+// configuration is c, or at step 0 if there is none yet. The file of pretrained
+// weights is needed in the latter case only.
+func Resume(c Config, data *Domains, b *engine.Backend, run *runs.Run) (*Trainer, error) {
+	if steps, err := run.List(); err == nil && len(steps) > 0 {
+		c.Pretrained = "" // the checkpoint has what became of them
+	}
+	t, err := New(c, data, b)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.Restore(run)
+}
+
 // NewModel returns a Trainer for use, not for training: the model that the run
 // picked, whatever target it is asked about. Rows of a table are brought to the
 // units that those of the run's target were.

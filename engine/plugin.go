@@ -122,8 +122,8 @@ func (h *host) plugins(ask bool) (found []plugin, looked []string) {
 
 func (p plugin) isCUDA() bool { return p.cuda }
 
-// goXLAFolders is where go-xla's installer puts plugins; those for CUDA go to
-// the folder nvidia below.
+// goXLAFolders returns the folders where go-xla's installer puts plugins; those
+// for CUDA go to the folder nvidia below.
 func goXLAFolders(home string) []string {
 	folders := []string{"/usr/local/lib/go-xla"}
 	if home != "" {
@@ -133,7 +133,7 @@ func goXLAFolders(home string) []string {
 }
 
 // pluginName matches the file names that go-xla and JAX give to plugins; its
-// group says what for.
+// group is the platform that the plugin is for.
 var pluginName = regexp.MustCompile(`^(?:pjrt_c_api_(.+)_plugin|pjrt[-_]plugin[-_](.+)|xla_(cuda)\d*_plugin)\.so$`)
 
 // pluginsIn returns the plugins in a folder, at most one of each kind: several

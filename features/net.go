@@ -62,7 +62,7 @@ func Open(b *engine.Backend, path string) (*Net, error) {
 		}
 	}
 	if k == nil {
-		return nil, fmt.Errorf("features: %s holds no network that is known: %s", path, known(len(file)))
+		return nil, fmt.Errorf("features: %s holds no network that is known: %s", path, fitsNone(len(file)))
 	}
 	given := map[string]nn.TorchTensor{}
 	for _, t := range file {
@@ -95,8 +95,9 @@ func recognise(has map[string]bool) *kind {
 	return kinds[i]
 }
 
-// known says what is, where n tensors are not.
-func known(n int) string {
+// fitsNone returns the problem with a file of n tensors that are those of no known
+// network: which tensors would tell.
+func fitsNone(n int) string {
 	var each []string
 	for _, k := range kinds {
 		each = append(each, fmt.Sprintf("%s has a tensor %q", k.name, k.marks[0]))

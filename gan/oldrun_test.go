@@ -37,7 +37,10 @@ func TestOldRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []Record
-	tr := newTrainer(t, c, d)
+	tr, err := Resume(c, d, testBackend(t), run)
+	if err != nil || tr.Step() != 185 {
+		t.Fatalf("at step %d: %v", tr.Step(), err)
+	}
 	if err := tr.Run(t.Context(), run, &RunOptions{Hooks: Hooks{Step: func(r Record) { got = append(got, r) }}}); err != nil {
 		t.Fatal(err)
 	}

@@ -128,6 +128,16 @@ func (t *Trainer) Restore(run *runs.Run) error {
 	return nil
 }
 
+// Resume returns a Trainer at the newest checkpoint of the run, whose
+// configuration is c, or at step 0 if there is none yet.
+func Resume(c Config, data *train.Data, b *engine.Backend, run *runs.Run) (*Trainer, error) {
+	t, err := New(c, data, b)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.Restore(run)
+}
+
 // row returns the row of control for one step of a graph.
 func (t *Trainer) row(batch []int32, step, stream int) train.Row {
 	return train.Row{Index: batch, Step: step, Use: stream, Rate: t.c.schedule()(step - 1), Flag: step > t.c.WarmUp}
@@ -217,8 +227,8 @@ func (t *Trainer) Sample(n int, seed uint64) (*Samples, error) {
 	return samples(t.data, flat[:n*size]), nil
 }
 
-// sampleChunk is the number of samples that the generator makes at a time: one shape for
-// the compiler, whatever is asked for.
+// sampleChunk is the number of samples that the generator makes at a time: one
+// shape for the compiler, whatever is asked for.
 const sampleChunk = 64
 
 // sampleFrom makes the chunk of samples that begins with number from.

@@ -54,9 +54,6 @@ func openDA(run *runs.Run, source, target string, flags backendFlags) (*daRun, e
 	if target != "" {
 		c.Target = target
 	}
-	if steps, err := run.List(); err == nil && len(steps) > 0 {
-		c.Pretrained = "" // the checkpoint has what became of them
-	}
 	if g.data, _, err = da.Load(&c); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%w (--source and --target say where the data are now)", err)
@@ -66,10 +63,8 @@ func openDA(run *runs.Run, source, target string, flags backendFlags) (*daRun, e
 	if g.backend, err = flags.open(c.Backend); err != nil {
 		return nil, err
 	}
-	if g.trainer, err = da.New(c, g.data, g.backend); err != nil {
-		return nil, err
-	}
-	return g, g.trainer.Restore(g.run)
+	g.trainer, err = da.Resume(c, g.data, g.backend, run)
+	return g, err
 }
 
 // at implements resumable.

@@ -70,10 +70,8 @@ func openGAN(run *runs.Run, data string, flags backendFlags) (*ganRun, error) {
 	if g.backend, err = flags.open(c.Backend); err != nil {
 		return nil, err
 	}
-	if g.trainer, err = gan.New(c, g.data, g.backend); err != nil {
-		return nil, err
-	}
-	return g, g.trainer.Restore(g.run)
+	g.trainer, err = gan.Resume(c, g.data, g.backend, run)
+	return g, err
 }
 
 // noCheckpoint is the error about a run that nothing can be made of.
