@@ -1,4 +1,4 @@
-.PHONY: build build-xla test ci bench fuzz demo
+.PHONY: build build-xla test ci bench fuzz oracles demo
 
 # One static file; no C compiler needed.
 build:
@@ -27,6 +27,12 @@ fuzz:
 			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
 		done; \
 	done
+
+# N nasty instances against an exact checker; replays of failures are printed.
+N ?= 10000
+oracles:
+	go build -trimpath -o bin/oracles ./bench/peers/oracles/campaign
+	bin/oracles -n $(N)
 
 demo:
 	go run ./cmd/rot demo

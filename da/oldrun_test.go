@@ -52,7 +52,7 @@ func TestOldRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		g := got[i]
-		if g.Step != want.Step || !near(g.ClassLoss, want.ClassLoss) || !near(g.CriticLoss, want.CriticLoss) || !near(g.Chi2, want.Chi2) || !near(g.GradientNorm, want.GradientNorm) {
+		if g.Step != want.Step || !near(g.ClassLoss, want.ClassLoss) || !near(g.CriticLoss, want.CriticLoss) || !near(g.ESS, want.ESS) || !near(g.GradientNorm, want.GradientNorm) {
 			t.Errorf("got %+v, want %+v", g, want)
 		}
 	}

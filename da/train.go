@@ -16,7 +16,7 @@ type Record struct {
 	SourceAccuracy  float64 `json:"source_accuracy"` // on the batch of the source
 	CriticLoss      float64 `json:"critic_loss"`     // of the discriminator
 	Entropy         float64 `json:"entropy"`         // of the predictions on the target
-	Chi2            float64 `json:"chi2"`            // mean (w−1)² over the batch
+	Divergence      float64 `json:"divergence"`      // of the weights of the batch, (1/2n) Σ (w−1)²: at most ρ
 	ESS             float64 `json:"ess"`             // effective sample size of the batch
 	GradientNorm    float64 `json:"gradient_norm"`   // of features and classifier
 	WeightLoss      float64 `json:"weight_loss"`     // of the weight network
@@ -133,7 +133,7 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 func (t *Trainer) record(out []float64) Record {
 	return Record{
 		Step: t.saved.Step, ClassLoss: out[outClass], SourceAccuracy: out[outRight], CriticLoss: out[outDisc],
-		Entropy: out[outEntropy], Chi2: out[outChi2], ESS: float64(t.c.Batch) / (1 + out[outChi2]), GradientNorm: out[outNorm],
+		Entropy: out[outEntropy], Divergence: out[outChi2] / 2, ESS: float64(t.c.Batch) / (1 + out[outChi2]), GradientNorm: out[outNorm],
 		WeightLoss: out[outWeight],
 	}
 }
@@ -141,7 +141,7 @@ func (t *Trainer) record(out []float64) Record {
 func (r *Record) quantities() []train.Quantity {
 	return []train.Quantity{
 		{Name: "the classification loss", Value: r.ClassLoss}, {Name: "the discriminator's loss", Value: r.CriticLoss},
-		{Name: "the entropy", Value: r.Entropy}, {Name: "the weights' χ²", Value: r.Chi2}, {Name: "the gradient", Value: r.GradientNorm},
+		{Name: "the entropy", Value: r.Entropy}, {Name: "the weights' divergence", Value: r.Divergence}, {Name: "the gradient", Value: r.GradientNorm},
 		{Name: "the weights' loss", Value: r.WeightLoss},
 	}
 }

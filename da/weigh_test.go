@@ -51,8 +51,8 @@ func TestWeightNet(t *testing.T) {
 			}
 			loss := 0.0
 			each := func(r Record) {
-				if r.Chi2 > 2*c.Rho*(1+1e-5) || r.Step <= c.WarmUp && (r.Chi2 != 0 || r.WeightLoss != 0) {
-					t.Errorf("step %d: χ² %g, loss of the weights %g", r.Step, r.Chi2, r.WeightLoss)
+				if r.Divergence > c.Rho*(1+1e-5) || r.Step <= c.WarmUp && (r.Divergence != 0 || r.WeightLoss != 0) {
+					t.Errorf("step %d: divergence %g, loss of the weights %g", r.Step, r.Divergence, r.WeightLoss)
 				}
 				if learned := tr.saved.State.Get("W/out/w") != nil; learned != (r.Step > c.WarmUp) {
 					t.Fatalf("step %d: there is a weight network: %v", r.Step, learned)

@@ -1,6 +1,6 @@
 // Package dashboard serves a web page over a folder of runs: what each of them
 // is doing, its curves, samples and weights as they come, how runs differ, and
-// the reports beside them.
+// the pages beside them.
 //
 //	s, err := dashboard.New("runs", nil)
 //	defer s.Close()
@@ -17,7 +17,7 @@
 //	/api/runs/NAME/metrics         its curves; ?version=V&from=K: what is new
 //	/api/runs/NAME/weights         histogram of its weights
 //	/api/compare?run=A&run=B       where their configurations differ
-//	/api/reports                   reports in HTML or Markdown, wherever they are
+//	/api/reports                   pages in HTML or Markdown, wherever they are
 //	/reports/PATH                  one of these
 //	/api/events                    what changes, as server-sent events
 //	/runs/NAME/files/PATH          a file of a run
@@ -30,6 +30,6 @@
 // files and what is not a regular file are not served. A request must name the
 // server by an IP address, as localhost, or by one of Options.Hosts; otherwise
 // a web page elsewhere could give its own name the server's address and read
-// along. Reports are shown in an origin of their own, from which their scripts
+// along. Pages are shown in an origin of their own, from which their scripts
 // reach nothing.
 package dashboard

@@ -34,7 +34,7 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 		_, err := fmt.Fprint(w, text)
 		return err == nil && out.Flush() == nil
 	}
-	seen := s.look()
+	seen := s.snapshot()
 	if !send("retry: 2000\nevent: hello\ndata: {}\n\n") {
 		return
 	}
@@ -47,7 +47,7 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 			return
 		case <-tick.C:
 		}
-		now := s.look()
+		now := s.snapshot()
 		changed := changes(seen, now)
 		seen = now
 		text := ": still here\n\n"
@@ -77,8 +77,8 @@ type mark [9]struct {
 // folder changes with the names in it; that of the run is the first.
 var watched = [len(mark{})]string{".", "config.json", "metrics.jsonl", "weights.csv", "samples", "report.html", "results.html", "results.md", "failure"}
 
-// look marks every folder. One that cannot be read is as good as gone.
-func (s *Server) look() map[string]mark {
+// snapshot marks the state of every folder. One that cannot be read is left out.
+func (s *Server) snapshot() map[string]mark {
 	names, err := s.folders()
 	if err != nil {
 		return nil

@@ -73,7 +73,7 @@ func TestPages(t *testing.T) {
 	// A run's page: curves, samples, weights, and what comes while one looks.
 	b.open(web.URL + "/#/run/live")
 	b.until(drawn)
-	b.until(`["Losses", "χ² of the weights", "Throughput", "Weights of the samples"].every((t) => [...document.querySelectorAll("figcaption")].some((c) => c.textContent.startsWith(t)))`)
+	b.until(`["Losses", "Divergence of the weights", "Throughput", "Weights of the samples"].every((t) => [...document.querySelectorAll("figcaption")].some((c) => c.textContent.startsWith(t)))`)
 	b.until(`document.querySelector(".samples img").naturalWidth === 64 && document.querySelector(".samples img").src.includes("step-00001000")`)
 	b.eval(`document.querySelector("button[aria-label='Earlier samples']").click()`)
 	b.until(`document.querySelector(".samples img").src.includes("step-00000500")`)
@@ -156,7 +156,7 @@ func TestLooks(t *testing.T) {
 			{"list", "#/", `document.querySelectorAll("table.runs tbody tr").length > 1`},
 			{"run", "#/run/" + first, drawn},
 			{"compare", "#/compare/" + first + "/" + second, drawn},
-			{"reports", "#/reports", `document.querySelector("h1")?.textContent === "Reports"`},
+			{"reports", "#/reports", `document.querySelector("h1")?.textContent === "Pages"`},
 		} {
 			b.open("about:blank")
 			b.open(web.URL + "/" + page.hash)

@@ -9,6 +9,8 @@ import (
 	"math"
 	"strconv"
 	"sync"
+
+	"rot.example/rot/runs"
 )
 
 const (
@@ -94,6 +96,7 @@ func (s *series) add(line []byte) bool {
 	if err := json.Unmarshal(line, &record); err != nil {
 		return false
 	}
+	runs.UpgradeRecord(record)
 	step, ok := record["step"].(float64)
 	if !ok || step != math.Trunc(step) || step < 0 || step > 1<<53 {
 		return false

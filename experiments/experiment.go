@@ -2,19 +2,15 @@ package experiments
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
+	"time"
 
 	"rot.example/rot/engine"
 	"rot.example/rot/features"
-	"rot.example/rot/figure"
-	"rot.example/rot/report"
-	"rot.example/rot/runs"
 )
 
 // An Experiment is a table or figure that anyone can rerun.
@@ -27,7 +23,7 @@ type Experiment struct {
 	once   bool // nothing in it is random
 	scored bool // it scores generated images
 
-	run func(ctx context.Context, g *grid, part string) (*section, error)
+	study func(o *Options, part string) (*study, error) // what it does for a part
 }
 
 // Options say where an experiment finds its data and leaves its results.
@@ -47,25 +43,22 @@ type Options struct {
 	Show    bool // run nothing: write the pages of what has been run
 	Backend *engine.Backend
 
+	// Several processes share an experiment, on one machine or on several that
+	// have the folder Out in common, when each has the same PartOf and a Part of
+	// its own: it does the cells whose number is Part modulo PartOf, and those
+	// of a process that was killed. It writes no pages; Show does, of all cells.
+	Part, PartOf int           // PartOf 0 or 1: all of it
+	Lease        time.Duration // a process that is silent for so long counts as killed; 0 means a minute
+
 	// Done is called after every cell, with the number of those done so far
 	// and of all that are known of; it may be nil. Calls do not overlap.
 	Done func(line string, done, total int)
-}
 
-// A section is one part of a result.
-type section struct {
-	Part     string   `json:"part"`
-	Title    string   `json:"title"`
-	Markdown string   `json:"-"`
-	Numbers  any      `json:"numbers,omitempty"`
-	Notes    []string `json:"notes,omitempty"`
-	figures  []picture
-}
+	// Warn gets what goes wrong without stopping anything: a DamagedError, or an
+	// OldCellsError. It may be nil.
+	Warn func(error)
 
-// A picture is a figure and the name of its file.
-type picture struct {
-	name string
-	fig  figure.Figure
+	host string // in place of this machine's name, for tests
 }
 
 // A Result is what Run leaves, besides the files.
@@ -78,6 +71,8 @@ type Result struct {
 	Ran      []string   `json:"ran_on"` // by which machines the numbers were made, also earlier ones
 	Seeds    int        `json:"seeds"`
 	Quick    bool       `json:"quick"`
+	Part     string     `json:"part,omitempty"` // of a process that did a part of the cells, such as "2/4"; there are no sections then
+	Done     int        `json:"done"`           // cells that were run now
 	Sections []*section `json:"sections"`
 	Markdown string     `json:"-"`
 }
@@ -85,12 +80,12 @@ type Result struct {
 // ScoresImages says whether Options.Features is of use to it.
 func (e *Experiment) ScoresImages() bool { return e.scored }
 
-// All are the experiments, in the order of the paper.
+// All returns the experiments, in the order of the paper.
 func All() []Experiment {
 	return []Experiment{fig1, fig2, fig3, fig4, table1, table2, sensitivity, elbow, modedrop, uot, weightsDA, scores, ballVsPenalty, radius}
 }
 
-// Find returns the experiment of that name.
+// Find returns the experiment of that name. The error is an UnknownError.
 func Find(name string) (*Experiment, error) {
 	var names []string
 	for _, e := range All() {
@@ -99,118 +94,150 @@ func Find(name string) (*Experiment, error) {
 		}
 		names = append(names, e.Name)
 	}
-	return nil, fmt.Errorf("experiments: there is no %q; choose %s", name, strings.Join(names, ", "))
+	return nil, &UnknownError{Name: name, Choices: names}
 }
 
-// ErrNothing is the error of an experiment that finds none of its data.
-var ErrNothing = errors.New("nothing to do")
-
 // Run runs an experiment, or goes on with it where it was stopped, and writes
-// cells.jsonl, results.json, results.md and results.html into its folder, opts.Out/NAME.
+// cells.jsonl, results.json, results.md and results.html into its folder,
+// opts.Out/NAME. The error wraps ErrNothing where there is nothing to run or to
+// show, and is a BusyError where another process does the same.
 func (e *Experiment) Run(ctx context.Context, opts Options) (*Result, error) {
-	if opts.Seeds == 0 {
-		opts.Seeds = 3
-	}
-	if e.once {
-		opts.Seeds = 1
-	}
-	parts, err := e.parts(&opts)
+	parts, err := e.prepare(&opts)
 	if err != nil {
 		return nil, err
 	}
-	if opts.Features != "" {
-		if !e.scored {
-			return nil, fmt.Errorf("experiments: %s has no images to score with %s", e.Name, opts.Features)
-		}
-		if _, err := features.Open(opts.Backend, opts.Features); err != nil {
+	l := &lab{Options: &opts, name: e.Name, dir: filepath.Join(opts.Out, e.Name), hashes: newFileHashes(&opts)}
+	var studies []*study
+	for _, p := range parts {
+		st, err := e.study(&opts, p)
+		if err != nil {
 			return nil, err
 		}
+		studies = append(studies, st)
 	}
-	dir := filepath.Join(opts.Out, e.Name)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, err
-	}
-	g, err := openGrid(dir, opts)
-	if err != nil {
-		return nil, err
-	}
-	defer g.close()
 	res := &Result{
 		Name: e.Name, Title: e.Title, Paper: e.Paper, Seeds: opts.Seeds, Quick: opts.Quick,
-		Backend: opts.Backend.Kind, Device: opts.Backend.Device, Ran: []string{g.device()},
+		Backend: opts.Backend.Kind, Device: opts.Backend.Device, Ran: []string{l.device()},
 	}
-	ran := false
-	for _, p := range parts {
-		g.lacking = 0
-		s, err := e.run(ctx, g, p)
-		switch {
-		case errors.Is(err, errLacking):
-			s = &section{Title: p, Notes: []string{notRun + "none of its runs has been done yet"}}
-		case err != nil:
-			return nil, err
-		case g.lacking > 0:
-			s.Notes = append(s.Notes, fmt.Sprintf("**Not complete:** %d runs are still to be done.", g.lacking))
-		}
-		s.Part = p
-		res.Sections = append(res.Sections, s)
-		ran = ran || s.Markdown != ""
-		for _, f := range s.figures {
-			if err := figure.Save(filepath.Join(dir, f.name), f.fig, nil); err != nil {
+	if why := nothingToRun(&opts, studies); why != nil {
+		return res, fmt.Errorf("experiments: %s: %w: %w", e.Name, ErrNothing, why)
+	}
+	if err := os.MkdirAll(l.dir, 0o777); err != nil {
+		return nil, err
+	}
+	b, err := openBench(l)
+	if err != nil {
+		return nil, err
+	}
+	defer b.close()
+	if opts.parts() > 1 {
+		res.Part = fmt.Sprintf("%d/%d", opts.Part, opts.PartOf)
+		for _, st := range studies {
+			if err := b.schedule(ctx, st); err != nil {
 				return nil, err
 			}
 		}
+		res.Done = b.sched.done
+		return res, nil
 	}
-	if len(g.devices) > 0 {
-		res.Ran = g.devices
-	}
-	if !ran {
-		g.remove()
-		return res, fmt.Errorf("experiments: %s: %w: %s", e.Name, ErrNothing, strings.TrimPrefix(strings.Join(res.Sections[0].Notes, "; "), notRun))
-	}
-	res.Markdown = res.text()
-	numbers, err := json.MarshalIndent(res, "", "  ")
-	if err != nil {
+	if err := b.sections(ctx, res, parts, studies); err != nil {
 		return nil, err
 	}
-	if err := write(filepath.Join(dir, "results.json"), append(numbers, '\n')); err != nil {
-		return nil, err
+	if !slices.ContainsFunc(res.Sections, func(s *section) bool { return s.Markdown != "" }) {
+		b.store.removeEmpty()
+		return res, fmt.Errorf("experiments: %s: %w: %w", e.Name, ErrNothing, errNotRunYet)
 	}
-	if err := write(filepath.Join(dir, "results.md"), []byte(res.Markdown)); err != nil {
-		return nil, err
-	}
-	return res, runs.WriteFile(filepath.Join(dir, "results.html"), func(w io.Writer) error {
-		return report.Write(w, &report.Page{
-			Title: e.Name + ": " + e.Title, Body: res.Markdown, Files: os.DirFS(dir),
-			Footer: fmt.Sprintf("rot reproduce %s, on %s", e.Name, strings.Join(res.Ran, ", ")),
-		})
-	})
+	return res, res.write(l.dir)
 }
 
-func write(path string, text []byte) error {
-	return runs.WriteFile(path, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
-}
-
-// text is the result as a page of Markdown.
-func (r *Result) text() string {
-	var s strings.Builder
-	fmt.Fprintf(&s, "# %s: %s\n\n%s.", r.Name, r.Title, r.Paper)
-	seeds := ""
-	if r.Seeds > 1 {
-		seeds = fmt.Sprintf(" with %d seeds", r.Seeds)
+// prepare checks the options, fills in what they leave out, and returns the
+// parts to run.
+func (e *Experiment) prepare(o *Options) ([]string, error) {
+	if o.Seeds == 0 {
+		o.Seeds = 3
 	}
-	fmt.Fprintf(&s, " Made by `rot reproduce %s`%s on %s.\n", r.Name, seeds, strings.Join(r.Ran, ", "))
-	if r.Quick {
-		s.WriteString("\nA quick run: too short to judge by.\n")
+	if e.once {
+		o.Seeds = 1
 	}
-	for _, p := range r.Sections {
-		fmt.Fprintf(&s, "\n## %s\n\n", p.Title)
-		for _, n := range p.Notes {
-			fmt.Fprintf(&s, "%s\n\n", n)
+	if o.Part < 0 || o.Part > o.parts() {
+		return nil, fmt.Errorf("experiments: there is no part %d of %d", o.Part, o.parts())
+	}
+	// Specifications of data begin with these names.
+	for _, dir := range []*string{&o.Data, &o.VisDA, &o.CelebA} {
+		if *dir != "" && filepath.Clean(*dir) == "." {
+			abs, err := filepath.Abs(*dir)
+			if err != nil {
+				return nil, err
+			}
+			*dir = abs
 		}
-		s.WriteString(p.Markdown)
 	}
-	return s.String()
+	parts, err := e.parts(o)
+	if err != nil || o.Features == "" {
+		return parts, err
+	}
+	if !e.scored {
+		return nil, fmt.Errorf("experiments: %s: %w with %s", e.Name, ErrNoImages, o.Features)
+	}
+	_, err = features.Open(o.Backend, o.Features)
+	return parts, err
+}
+
+var (
+	errNotRunYet = errors.New("none of its runs has been done yet")
+	errNoRuns    = errors.New("it has no runs to split, and is worked out when it is shown")
+)
+
+// nothingToRun returns why none of the studies can be run; nil where one can.
+func nothingToRun(o *Options, studies []*study) (why error) {
+	for _, st := range studies {
+		switch {
+		case st.missing == nil && (o.parts() == 1 || len(st.batches) > 0):
+			return nil
+		case st.missing == nil:
+			why = errNoRuns
+		case why == nil:
+			why = st.missing
+		}
+	}
+	return why
+}
+
+// parts returns those that are to be run: without any chosen all whose data are
+// not left to a folder that is not given.
+func (e *Experiment) parts(o *Options) ([]string, error) {
+	parts := o.Parts
+	if len(parts) == 0 {
+		parts = slices.DeleteFunc(slices.Clone(e.Parts), func(p string) bool {
+			s, ok := givenSets[p]
+			return ok && s.missing(o) != nil
+		})
+	}
+	for _, p := range parts {
+		if !slices.Contains(e.Parts, p) {
+			return nil, &UnknownError{Experiment: e.Name, Name: p, Choices: e.Parts}
+		}
+	}
+	return parts, o.Check()
+}
+
+// at returns the path of a data file.
+func (o *Options) at(file string) string { return filepath.Join(o.Data, file) }
+
+// missing returns a NoFileError for the first of the data files that is not
+// there. What is only shown needs none.
+func (o *Options) missing(files ...string) error {
+	if o.Show {
+		return nil
+	}
+	for _, f := range files {
+		_, err := os.Stat(o.at(f))
+		if errors.Is(err, os.ErrNotExist) {
+			return &NoFileError{o.at(f)}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -103,10 +103,9 @@ func TestVisDAConfig(t *testing.T) {
 	o := options(t)
 	o.Quick = false
 	o.VisDA = visdaFolder(t)
-	g := &grid{Options: o}
-	pairs, s, err := g.visda()
-	if err != nil || len(pairs) != 2 || !strings.Contains(s.Notes[0], "from scratch") {
-		t.Fatalf("%d pairs, %v, %v", len(pairs), s, err)
+	pairs, st, err := visdaPairs(&o)
+	if err != nil || len(pairs) != 2 || !strings.Contains(st.notes[0], "from scratch") {
+		t.Fatalf("%d pairs, %v, %v", len(pairs), st, err)
 	}
 	c := pairs[0].config
 	if c.Net != "resnet18" || c.Size != 112 || !c.Flip || !c.Crop || c.Steps != 20_000 || c.Batch != 28 || c.LR != 0.005 || strings.Contains(c.Source, "[") {
@@ -117,13 +116,13 @@ func TestVisDAConfig(t *testing.T) {
 			t.Errorf("seed %d leaves out %s", seed, got)
 		}
 	}
-	g.Pretrained = weightsFile(t, "layer1.0.conv1", "layer1.0.conv3", "layer4.1.conv1", "layer3.5.conv3")
-	if pairs, s, err = g.visda(); err != nil {
+	o.Pretrained = weightsFile(t, "layer1.0.conv1", "layer1.0.conv3", "layer4.1.conv1", "layer3.5.conv3")
+	if pairs, st, err = visdaPairs(&o); err != nil {
 		t.Fatal(err)
 	}
 	c = pairs[0].config
-	if c.Net != "resnet50" || c.Pretrained != g.Pretrained || c.LR != 0.0005 || len(pairs[0].weights) != 16 || !strings.Contains(s.Notes[0], "started from weights.safetensors") {
-		t.Errorf("config %+v, notes %q", c, s.Notes)
+	if c.Net != "resnet50" || c.Pretrained != o.Pretrained || c.LR != 0.0005 || len(pairs[0].weights) != 16 || !strings.Contains(st.notes[0], "started from weights.safetensors") {
+		t.Errorf("config %+v, notes %q", c, st.notes)
 	}
 }
 
@@ -211,8 +210,7 @@ func TestCelebA(t *testing.T) {
 
 // TestCelebASpecs: what the judge learns from is not what the GANs do.
 func TestCelebASpecs(t *testing.T) {
-	g := &grid{Options: Options{CelebA: "faces"}}
-	common, rare, judgeCommon, judgeRare := g.celebaSpecs()
+	common, rare, judgeCommon, judgeRare := celebaSpecs(&Options{CelebA: "faces"})
 	got := []string{common, rare, judgeCommon, judgeRare}
 	want := []string{
 		"celeba:faces,Male[label!=Male][:50000]", "celeba:faces,Male[label=Male][:10000]",
@@ -230,13 +228,13 @@ func TestGivenParts(t *testing.T) {
 	o.Out = filepath.Join(o.Out, "new")
 	for _, e := range []Experiment{table2, sensitivity, modedrop} {
 		parts, err := e.parts(&o)
-		if err != nil || len(parts) != len(e.Parts)-1 || slices.ContainsFunc(parts, func(p string) bool { return NeedsFlag(p) != "" }) {
+		if err != nil || len(parts) != len(e.Parts)-1 || slices.ContainsFunc(parts, func(p string) bool { return GivenDataSet(p) != "" }) {
 			t.Errorf("%s: parts %v, %v", e.Name, parts, err)
 		}
 	}
 	asked := o
 	asked.Parts = []string{"visda"}
-	if _, err := table2.Run(context.Background(), asked); !errors.Is(err, ErrNothing) || !strings.Contains(err.Error(), "VisDA-17 is not given: --visda names its folder") {
+	if _, err := table2.Run(context.Background(), asked); !errors.Is(err, ErrNothing) || !errors.As(err, new(*NotGivenError)) {
 		t.Errorf("asked for: %v", err)
 	}
 	visda, celeba := visdaFolder(t), celebaFolder(t)

@@ -22,6 +22,7 @@ type judge struct {
 	clean   metrics.Vectors
 	outlier int    // the class of outliers; −1 for none
 	about   string // the classifier and the clean images, with their hashes
+	id      string // the two hashes
 
 	other      *features.Net // that the user asked for, too; nil for none
 	otherClean metrics.Vectors
@@ -33,10 +34,39 @@ type judge struct {
 // samples that are drawn.
 const judgeRows = 10_000
 
-// judge trains a judge, or reads the one that an earlier run left. The images
-// are brought to the size and colours that the runs have. Outliers are data
-// sets, or dataset.Uniform for noise; there may be none.
-func (g *grid) judge(ctx context.Context, size, channels int, clean string, outliers ...string) (*judge, error) {
+// A judgeMaker makes the judge of a study's samples when it is first asked for.
+type judgeMaker struct {
+	clean    string   // data set
+	outliers []string // data sets, or dataset.Uniform for noise; there may be none
+	like     setting  // whose images have the size and the colours of the samples
+
+	mu   sync.Mutex
+	made *judge
+}
+
+// newJudge returns the maker of a judge that knows clean images from outliers.
+func newJudge(clean string, outliers ...string) *judgeMaker {
+	return &judgeMaker{clean: clean, outliers: outliers}
+}
+
+// get returns the judge.
+func (m *judgeMaker) get(ctx context.Context, l *lab) (*judge, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.made != nil {
+		return m.made, nil
+	}
+	data, err := m.like.load(&m.like.config)
+	if err != nil {
+		return nil, err
+	}
+	m.made, err = makeJudge(ctx, l, data.Shape[0], data.Shape[2], m.clean, m.outliers...)
+	return m.made, err
+}
+
+// makeJudge trains a judge, or reads the one that an earlier run left. The
+// images are brought to the size and colours that the runs have.
+func makeJudge(ctx context.Context, l *lab, size, channels int, clean string, outliers ...string) (*judge, error) {
 	opts := &dataset.ImageOptions{Size: size, Channels: channels}
 	good, err := dataset.LoadImages(clean, opts)
 	if err != nil {
@@ -54,42 +84,60 @@ func (g *grid) judge(ctx context.Context, size, channels int, clean string, outl
 		}
 		j.outlier = labelled.Classes - 1
 	}
-	steps := 0 // what its size asks for
-	if g.Quick {
-		steps = 100
-	}
-	k, err := key("judge", []any{labelled.Hash(), steps})
-	if err != nil {
-		return nil, err
-	}
-	path := filepath.Join(filepath.Dir(g.dir), "judges", k[len(k)-16:]+".safetensors")
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return nil, err
-	}
-	j.net, err = features.OpenClassifier(g.Backend, path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if j.net, err = features.TrainClassifier(ctx, g.Backend, labelled, &features.ClassifierOptions{Steps: steps}); err == nil {
-			err = j.net.Save(path)
-		}
-	}
-	if err != nil {
+	if j.net, err = judgeNet(ctx, l, labelled); err != nil {
 		return nil, err
 	}
 	rows := judgeRows
-	if g.Quick {
+	if l.Quick {
 		rows = 1000
 	}
 	good = firstImages(good, rows)
+	compared := good.Hash()[:12]
+	j.id = j.net.Hash() + "/" + compared
 	j.about = fmt.Sprintf("a classifier that is right on %.1f %% of held-back images (%s), against %d images of %s (%s)",
-		100*j.net.Accuracy(), j.net.Hash(), good.Len(), strings.ReplaceAll(clean, filepath.Clean(g.Data)+string(filepath.Separator), ""), good.Hash()[:12])
-	if j.clean, err = embed(ctx, j.net, good); err != nil || g.Features == "" {
+		100*j.net.Accuracy(), j.net.Hash(), good.Len(), strings.ReplaceAll(clean, filepath.Clean(l.Data)+string(filepath.Separator), ""), compared)
+	if j.clean, err = embed(ctx, j.net, good); err != nil || l.Features == "" {
 		return j, err
 	}
-	if j.other, err = features.Open(g.Backend, g.Features); err != nil {
+	if j.other, err = features.Open(l.Backend, l.Features); err != nil {
 		return nil, err
 	}
 	j.otherClean, err = embed(ctx, j.other, good)
 	return j, err
+}
+
+// judgeNet returns the classifier of labelled images: the one that an earlier
+// run, or another process, left beside the experiments, or a new one.
+func judgeNet(ctx context.Context, l *lab, labelled *dataset.Images) (*features.Classifier, error) {
+	steps := 0 // what its size asks for
+	if l.Quick {
+		steps = 100
+	}
+	k, err := newKey("judge", []any{labelled.Hash(), steps})
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(filepath.Dir(l.dir), "judges", k.hash+".safetensors")
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, err
+	}
+	net, err := features.OpenClassifier(l.Backend, path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return net, err
+	}
+	// Processes that run parts of an experiment must have the same judge.
+	lock, err := l.locks.waitFor(ctx, "judge-"+k.hash)
+	if err != nil {
+		return nil, err
+	}
+	defer lock.release()
+	net, err = features.OpenClassifier(l.Backend, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if net, err = features.TrainClassifier(ctx, l.Backend, labelled, &features.ClassifierOptions{Steps: steps}); err == nil {
+			err = net.Save(path)
+		}
+	}
+	return net, err
 }
 
 func embed(ctx context.Context, net features.Embedder, im *dataset.Images) (metrics.Vectors, error) {

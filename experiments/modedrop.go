@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
 	"strings"
 )
@@ -14,46 +13,41 @@ var modedrop = Experiment{
 	Paper:  "The paper's table of the share of males in CelebA",
 	Parts:  []string{"mnist", "celeba"},
 	scored: true,
-	run: func(ctx context.Context, g *grid, part string) (*section, error) {
+	study: func(o *Options, part string) (*study, error) {
 		if part == "celeba" {
-			return g.celebaModes(ctx)
+			return celebaStudy(o)
 		}
-		s := &section{Title: "MNIST, the digit 1 at 2, 5, 10 and 20 %"}
-		note, err := g.missing(mnistImages)
-		if err != nil || note != "" {
-			s.Notes = append(s.Notes, note)
-			return s, err
+		st := &study{title: "MNIST, the digit 1 at 2, 5, 10 and 20 %"}
+		if err := o.missing(mnistImages); err != nil {
+			return notRun(st.title, err)
 		}
-		c, err := g.ganConfig("tiny")
+		c, err := ganConfig(o, "tiny")
 		if err != nil {
 			return nil, err
 		}
-		c.Data = g.at(mnistImages) + "[0:20000][label!=1]"
-		if g.Quick {
-			c.Data = g.at(mnistImages) + "[0:600][label!=1]"
+		c.Data = o.at(mnistImages) + "[0:20000][label!=1]"
+		if o.Quick {
+			c.Data = o.at(mnistImages) + "[0:600][label!=1]"
 		}
 		shares := []float64{0.02, 0.05, 0.1, 0.2}
-		if g.Quick {
+		if o.Quick {
 			shares = shares[:1]
 		}
 		var settings []setting
 		for _, share := range shares {
 			settings = append(settings, setting{
-				name: fmt.Sprintf("%g %% ones", 100*share), config: c, gamma: share, outliers: g.at(mnistImages) + "[20000:][label=1]",
+				name: fmt.Sprintf("%g %% ones", 100*share), config: c, gamma: share, outliers: o.at(mnistImages) + "[20000:][label=1]",
 			})
 		}
 		// The judge's eleventh class is the rare digit.
-		cells, err := g.generate(ctx, settings, plainAndRobust(0.05), g.judgeOf(ctx, c.Data, g.at(mnistImages)+"[20000:40000][label=1]"))
-		if err != nil {
-			return nil, err
-		}
-		s.Numbers = cells
-		s.Markdown = rareTable(cells)
-		return s, nil
+		judge := newJudge(c.Data, o.at(mnistImages)+"[20000:40000][label=1]")
+		return st, st.train(o, settings, plainAndRobust(0.05), judge, func(s *section, cells []generated) {
+			s.Markdown = rareTable(cells)
+		})
 	},
 }
 
-// rareTable compares the share of the rare class in the data with that among
+// rareTable returns a table that compares the share of the rare class in the data with that among
 // the samples.
 func rareTable(cells []generated) string {
 	var s strings.Builder
@@ -63,12 +57,13 @@ func rareTable(cells []generated) string {
 		fmt.Fprintf(&s, "| %s |", set)
 		for _, m := range names {
 			var v []float64
+			var from []origin
 			for _, c := range cells {
 				if c.Setting == set && c.Model == m && c.Stopped == "" {
-					v = append(v, 100*c.Outliers)
+					v, from = append(v, 100*c.Outliers), append(from, c.origin)
 				}
 			}
-			fmt.Fprintf(&s, " %s %% |", spread(v, 2))
+			fmt.Fprintf(&s, " %s %%%s |", spread(v, 2), markOld(origins(cells), from))
 		}
 		s.WriteString("\n")
 	}

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -17,39 +16,33 @@ var radius = Experiment{
 	Title: "the radius that a robust GAN chooses for itself, on clean and on dirty data",
 	Paper: "Not in the paper, which sweeps the radius",
 	Parts: []string{"plane", "images"},
-	run: func(ctx context.Context, g *grid, part string) (*section, error) {
-		settings, s := g.planes, &section{Title: "Points in the plane, with points far away"}
+	study: func(o *Options, part string) (*study, error) {
+		st, settings := &study{title: "Points in the plane, with points far away"}, planes
 		if part == "images" {
-			s.Title = "Images, preset tiny"
-			settings = g.dirtyImages
-			note, err := g.missing(mnistImages, cifarFirst, mnistTest, sketches, photographs)
-			if err != nil || note != "" {
-				s.Notes = append(s.Notes, note)
-				return s, err
+			st.title = "Images, preset tiny"
+			settings = dirtyImages
+			if err := o.missing(mnistImages, cifarFirst, mnistTest, sketches, photographs); err != nil {
+				return notRun(st.title, err)
 			}
 		}
-		all, err := settings()
+		all, err := settings(o)
 		if err != nil {
 			return nil, err
 		}
-		cells, err := g.generate(ctx, all, []model{automatic("robust")}, nil)
-		if err != nil {
-			return nil, err
-		}
-		s.Numbers = cells
-		s.Markdown = radiusTable(cells)
-		return s, nil
+		return st, st.train(o, all, []model{automatic("robust")}, nil, func(s *section, cells []generated) {
+			s.Markdown = radiusTable(cells)
+		})
 	},
 }
 
-// planes are synthetic points, clean and with outliers.
-func (g *grid) planes() (out []setting, err error) {
+// planes returns synthetic points, clean and with outliers.
+func planes(o *Options) (out []setting, err error) {
 	c, err := gan.Preset("mlp")
 	if err != nil {
 		return nil, err
 	}
 	sets, gammas := []string{"eight", "moons", "ring", "gauss"}, []float64{0, 0.01, 0.05, 0.1}
-	if g.Quick {
+	if o.Quick {
 		c.Steps, sets, gammas = 2500, sets[:1], []float64{0, 0.05}
 	}
 	c.SampleEvery = c.Steps
@@ -66,21 +59,21 @@ func (g *grid) planes() (out []setting, err error) {
 	return out, nil
 }
 
-// dirtyImages are images, clean and with others among them.
-func (g *grid) dirtyImages() (out []setting, err error) {
+// dirtyImages returns images, clean and with others among them.
+func dirtyImages(o *Options) (out []setting, err error) {
 	c, err := gan.Preset("tiny")
 	if err != nil {
 		return nil, err
 	}
 	c.Steps = 2000
 	part := "[0:10000]"
-	if g.Quick {
+	if o.Quick {
 		c.Steps, c.Batch, c.WarmUp, part = 40, 16, 10, "[0:300]"
 	}
 	c.SampleEvery = c.Steps
-	mnist, cifar, sketch := g.at(mnistImages)+part, "stack:"+g.at(cifarFirst)+part, "stack:"+g.at(sketches)
+	mnist, cifar, sketch := o.at(mnistImages)+part, "stack:"+o.at(cifarFirst)+part, "stack:"+o.at(sketches)
 	for _, s := range []struct {
-		what, data     string
+		name, data     string
 		size           int
 		dirt, outliers string
 		gamma          float64
@@ -90,24 +83,24 @@ func (g *grid) dirtyImages() (out []setting, err error) {
 		{"MNIST", mnist, 28, "photographs", cifar, 0.15},
 		{"MNIST", mnist, 28, "noise", dataset.Uniform, 0.05},
 		{"CIFAR-10", cifar, 32, "", "", 0},
-		{"CIFAR-10", cifar, 32, "digits", g.at(mnistTest), 0.05},
+		{"CIFAR-10", cifar, 32, "digits", o.at(mnistTest), 0.05},
 		{"sketches", sketch, 32, "", "", 0},
-		{"sketches", sketch, 32, "photographs", "stack:" + g.at(photographs), 0.1},
+		{"sketches", sketch, 32, "photographs", "stack:" + o.at(photographs), 0.1},
 	} {
-		t := setting{name: s.what, config: c, gamma: s.gamma, outliers: s.outliers}
+		t := setting{name: s.name, config: c, gamma: s.gamma, outliers: s.outliers}
 		t.config.Data, t.config.Size = s.data, s.size
 		if s.gamma > 0 {
-			t.name = fmt.Sprintf("%s with %g %% %s", s.what, 100*s.gamma, s.dirt)
+			t.name = fmt.Sprintf("%s with %g %% %s", s.name, 100*s.gamma, s.dirt)
 		}
 		out = append(out, t)
 	}
-	if g.Quick {
+	if o.Quick {
 		out = out[:2]
 	}
 	return out, nil
 }
 
-// radiusTable compares the radii with those that the outliers need.
+// radiusTable returns a table that compares the radii with those that the outliers need.
 func radiusTable(cells []generated) string {
 	var s strings.Builder
 	s.WriteString("The radius at the end of the run, the one that the outliers need, γ/2(1−γ), and the AUROC of low weights as a mark of outliers, over the runs that chose one; mean ± sd over seeds.\n\n")
@@ -115,6 +108,7 @@ func radiusTable(cells []generated) string {
 	for _, name := range settingsOf(cells) {
 		var chosen, auroc []float64
 		var gamma float64
+		var from []origin
 		runs, none := 0, 0
 		for _, c := range cells {
 			if c.Setting != name {
@@ -122,6 +116,7 @@ func radiusTable(cells []generated) string {
 			}
 			gamma = c.Gamma
 			runs++
+			from = append(from, c.origin)
 			if c.Radius == nil || *c.Radius == 0 {
 				none++
 				continue
@@ -135,7 +130,7 @@ func radiusTable(cells []generated) string {
 		if ball, err := chisq.FromGamma(gamma); err == nil {
 			needed = ball.Rho
 		}
-		fmt.Fprintf(&s, "| %s | %.3f | %s | %d of %d runs | %s |\n", name, needed, spread(chosen, 3), none, runs, spread(auroc, 4))
+		fmt.Fprintf(&s, "| %s%s | %.3f | %s | %d of %d runs | %s |\n", name, markOld(origins(cells), from), needed, spread(chosen, 3), none, runs, spread(auroc, 4))
 	}
 	s.WriteString("\n")
 	return s.String()

@@ -24,19 +24,20 @@ const (
 	visdaTarget = "validation"
 )
 
-// visda is the task from renders to photographs: clean, and with two classes
-// left out of the source.
-func (g *grid) visda() ([]pair, *section, error) {
-	if g.VisDA == "" {
-		return nil, &section{Title: "VisDA-17", Notes: []string{notGiven("visda")}}, nil
+// visdaPairs returns the task from renders to photographs: clean, and with two
+// classes left out of the source.
+func visdaPairs(o *Options) ([]pair, *study, error) {
+	if err := givenSets["visda"].missing(o); err != nil {
+		st, err := notRun("VisDA-17", err)
+		return nil, st, err
 	}
-	classes, err := classFolders(filepath.Join(g.VisDA, visdaSource))
+	classes, err := classFolders(filepath.Join(o.VisDA, visdaSource))
 	if err != nil {
 		return nil, nil, err
 	}
 	net, weights := "resnet18", ""
-	if g.Pretrained != "" {
-		if net, weights, err = pretrainedNet(g.Pretrained); err != nil {
+	if o.Pretrained != "" {
+		if net, weights, err = pretrainedNet(o.Pretrained); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -44,18 +45,18 @@ func (g *grid) visda() ([]pair, *section, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c.Source, c.Target = filepath.Join(g.VisDA, visdaSource), filepath.Join(g.VisDA, visdaTarget)
-	c.Size, c.Flip, c.Crop, c.Pretrained = visdaSize, true, true, g.Pretrained
+	c.Source, c.Target = filepath.Join(o.VisDA, visdaSource), filepath.Join(o.VisDA, visdaTarget)
+	c.Size, c.Flip, c.Crop, c.Pretrained = visdaSize, true, true, o.Pretrained
 	title := "ResNet-" + strings.TrimPrefix(net, "resnet")
-	s := &section{Title: "VisDA-17, " + title}
-	start := fmt.Sprintf("%s, started from %s (%s).", title, filepath.Base(g.Pretrained), weights)
-	if g.Pretrained == "" {
+	st := &study{title: "VisDA-17, " + title}
+	start := fmt.Sprintf("%s, started from %s (%s).", title, filepath.Base(o.Pretrained), weights)
+	if o.Pretrained == "" {
 		// The paper's rates are for fine-tuning.
 		c.LR, c.CriticLR = 10*c.LR, 2*c.CriticLR
-		start = fmt.Sprintf("%s from scratch, where the paper's is pretrained on ImageNet (`--pretrained`); learning rates %g and %g for that.", title, c.LR, c.CriticLR)
+		start = fmt.Sprintf("%s from scratch, where the paper's is pretrained on ImageNet; learning rates %g and %g for that.", title, c.LR, c.CriticLR)
 	}
 	images := "Renders to photographs, all of them"
-	if g.Quick {
+	if o.Quick {
 		c.Size = 32
 		c.Steps, c.WarmUp, c.BankEvery, c.EvalEvery, c.LogEvery, c.Batch, c.CriticSteps = 4, 1, 2, 4, 1, 8, 2
 		if c.Source, err = thinned(c.Source, visdaQuick); err != nil {
@@ -66,7 +67,7 @@ func (g *grid) visda() ([]pair, *section, error) {
 		}
 		images = fmt.Sprintf("Renders to photographs, some %d of each", visdaQuick)
 	}
-	s.Notes = append(s.Notes, start, fmt.Sprintf("%s, scaled to %d×%d pixels without regard to their aspect ratio; renders are cropped and mirrored at random. The paper's are 224×224.", images, c.Size, c.Size))
+	st.notes = append(st.notes, start, fmt.Sprintf("%s, scaled to %d×%d pixels without regard to their aspect ratio; renders are cropped and mirrored at random. The paper's are 224×224.", images, c.Size, c.Size))
 	p := pair{set: "visda", from: "renders", to: "photographs", form: clean, config: c, weights: weights}
 	pairs := []pair{p}
 	if n := len(classes); n >= 4 {
@@ -75,15 +76,15 @@ func (g *grid) visda() ([]pair, *section, error) {
 			return fmt.Sprintf("%s[label!=%s|%s]", c.Source, classes[2*seed%n], classes[(2*seed+1)%n])
 		}
 		pairs = append(pairs, p)
-		s.Notes = append(s.Notes, "Open set: two classes are left out of the source, others at each seed.")
+		st.notes = append(st.notes, "Open set: two classes are left out of the source, others at each seed.")
 	}
-	return pairs, s, nil
+	return pairs, st, nil
 }
 
 // visdaQuick are the images of either domain in the quick form.
 const visdaQuick = 120
 
-// thinned is a folder of classes of which n images, or a few more, are read, of
+// thinned returns a folder of classes of which n images, or a few more, are read, of
 // every class its share.
 func thinned(dir string, n int) (string, error) {
 	count := 0
@@ -99,7 +100,7 @@ func thinned(dir string, n int) (string, error) {
 	return dir, err
 }
 
-// checkVisDA says what o.VisDA lacks of VisDA-17: the domains, and the same
+// checkVisDA returns what o.VisDA lacks of VisDA-17: the domains, and the same
 // classes in both.
 func checkVisDA(o *Options) error {
 	source, target := filepath.Join(o.VisDA, visdaSource), filepath.Join(o.VisDA, visdaTarget)
@@ -113,12 +114,12 @@ func checkVisDA(o *Options) error {
 	}
 	for _, class := range a {
 		if !slices.Contains(b, class) {
-			return lacks(filepath.Join(target, class))
+			return noVisDAFolder(filepath.Join(target, class))
 		}
 	}
 	for _, class := range b {
 		if !slices.Contains(a, class) {
-			return lacks(filepath.Join(source, class))
+			return noVisDAFolder(filepath.Join(source, class))
 		}
 	}
 	if o.Pretrained != "" {
@@ -127,16 +128,16 @@ func checkVisDA(o *Options) error {
 	return err
 }
 
-// lacks is the error of a folder of VisDA-17 that is not there.
-func lacks(path string) error {
-	return fmt.Errorf("experiments: %s is not there; VisDA-17 has the folders %s and %s, and in both a folder for each class", path, visdaSource, visdaTarget)
+// noVisDAFolder returns the error of a folder of VisDA-17 that is not there.
+func noVisDAFolder(path string) error {
+	return fmt.Errorf("experiments: %w; VisDA-17 has the folders %s and %s, and in both a folder for each class", &NoFileError{path}, visdaSource, visdaTarget)
 }
 
-// classFolders are the folders in a domain, in order.
+// classFolders returns the folders in a domain, in order.
 func classFolders(domain string) ([]string, error) {
 	entries, err := os.ReadDir(domain)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, lacks(domain)
+		return nil, noVisDAFolder(domain)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("experiments: %w", err)
@@ -178,6 +179,6 @@ func pretrainedNet(file string) (net, hash string, err error) {
 	default:
 		net = "resnet18"
 	}
-	hash, err = fileHash(file)
+	hash, err = weightsHash(file)
 	return net, hash, err
 }

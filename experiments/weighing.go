@@ -48,11 +48,11 @@ func weigh(w []float64, mark []bool) (s weighing, err error) {
 	return s, err
 }
 
-// sortedBy draws images of d from the lowest weight to the highest; marked ones
-// have a frame.
-func (g *grid) sortedBy(w []float64, d *train.Data, mark []bool, name string, s *weighing) error {
+// drawSorted draws images of d from the lowest weight to the highest into a file
+// in dir, and names it in s; marked ones have a frame.
+func drawSorted(dir string, w []float64, d *train.Data, mark []bool, name string, s *weighing) error {
 	s.Sorted = name
 	size := d.Shape[0] * d.Shape[1] * d.Shape[2]
 	f := figure.SortedImages(d.Shape[0], d.Shape[1], d.Shape[2], w, mark, func(i int) []uint8 { return d.Pix[i*size : (i+1)*size] })
-	return figure.Save(filepath.Join(g.dir, name), f, nil)
+	return figure.Save(filepath.Join(dir, name), f, nil)
 }

@@ -15,21 +15,34 @@ var weightsDA = Experiment{
 	Paper: "The paper's appendix, with digits in place of VisDA-17",
 	Parts: []string{"digits"},
 	once:  true,
-	run: func(ctx context.Context, g *grid, part string) (*section, error) {
-		pairs, s, err := g.pairs(part)
-		if err != nil || len(pairs) == 0 {
-			return s, err
+	study: func(o *Options, part string) (*study, error) {
+		pairs, st, err := pairsOf(o, part)
+		if err != nil || st.missing != nil {
+			return st, err
 		}
-		i := slices.IndexFunc(pairs, func(p pair) bool { return p.form == contaminated })
-		w, err := g.weighed(ctx, pairs[i])
+		p := pairs[slices.IndexFunc(pairs, func(p pair) bool { return p.form == contaminated })]
+		j, err := weighedJob(p)
 		if err != nil {
 			return nil, err
 		}
-		s.Numbers = w
-		s.Markdown = fmt.Sprintf("%s → %s: accuracy %.1f %%, AUROC of the weights %.3f, mean weight of digits %.2f and of photographs %.2f.\n\n![weights](weights.png)\n\nTarget samples from the lowest weight to the highest; photographs have a frame:\n\n![sorted](%s)\n\n",
-			pairs[i].from, pairs[i].to, 100*w.Accuracy, w.AUROC, w.MeanIn, w.MeanOut, w.Sorted)
-		s.figures = []picture{{"weights.png", &figure.Histogram{Title: "Weights of the target", Note: fmt.Sprintf("AUROC %.3f", w.AUROC), Weights: w.Weights, Outlier: w.Marks}}}
-		return s, nil
+		st.batches = []batch{{jobs: []*job{j}}}
+		st.show = func(_ context.Context, f *finder) (*section, error) {
+			cells, err := found[weighed](f, st.batches, func(w *weighed, o origin) string {
+				w.origin = o
+				return p.form
+			})
+			if err != nil {
+				return nil, err
+			}
+			w := cells[0]
+			s := &section{Numbers: w}
+			s.Markdown = fmt.Sprintf("%s → %s: accuracy %.1f %%, AUROC of the weights %.3f, mean weight of digits %.2f and of photographs %.2f.\n\n![weights](weights.png)\n\nTarget samples from the lowest weight to the highest; photographs have a frame:\n\n![sorted](%s)\n\n",
+				p.from, p.to, 100*w.Accuracy, w.AUROC, w.MeanIn, w.MeanOut, w.Sorted)
+			s.figures = []picture{{"weights.png", &figure.Histogram{Title: "Weights of the target", Note: fmt.Sprintf("AUROC %.3f", w.AUROC), Weights: w.Weights, Outlier: w.Marks}}}
+			s.close(origins(cells))
+			return s, nil
+		}
+		return st, nil
 	},
 }
 
@@ -38,27 +51,29 @@ type weighed struct {
 	Accuracy float64 `json:"accuracy"`
 	Oracle   float64 `json:"oracle"`
 	weighing
+
+	origin
 }
 
-// weighed trains a robust run and keeps its weights, unless an earlier one did.
-func (g *grid) weighed(ctx context.Context, p pair) (w weighed, err error) {
-	c := p.config
-	named := c
-	named.Source, named.Target, named.Outliers = p.from, p.to, p.form
-	name := fmt.Sprintf("%s %s→%s, %s", p.set, p.from, p.to, p.form)
-	k, err := key(name, named)
-	if err != nil || g.find(k, &w) {
-		return w, err
+// weighedJob returns the job of training a robust run and keeping its weights.
+func weighedJob(p pair) (*job, error) {
+	k, err := newKey(fmt.Sprintf("%s %s→%s, %s", p.set, p.from, p.to, p.form), p.named(p.config))
+	if err != nil {
+		return nil, err
 	}
-	if g.Show {
-		return w, errLacking
-	}
-	g.expect(1)
+	return &job{key: k, now: expectation{algorithm: adaptAlgorithm}, files: p.files(), run: func(ctx context.Context, l *lab) (any, string, error) {
+		w, err := weighTarget(ctx, l, k.id(), p.config)
+		return w, fmt.Sprintf("%.1f %%, AUROC %.3f", 100*w.Accuracy, w.AUROC), err
+	}}, nil
+}
+
+// weighTarget trains a robust run and describes the weights of its target.
+func weighTarget(ctx context.Context, l *lab, id string, c da.Config) (w weighed, err error) {
 	data, _, err := da.Load(&c)
 	if err != nil {
 		return w, err
 	}
-	t, _, err := g.trainDA(ctx, c, data)
+	t, _, err := trainDA(ctx, l, id, c, data)
 	if err != nil {
 		return w, err
 	}
@@ -72,8 +87,5 @@ func (g *grid) weighed(ctx context.Context, p pair) (w weighed, err error) {
 	}
 	res := t.Result()
 	w.Accuracy, w.Oracle = res.Accuracy, res.Oracle
-	if err := g.sortedBy(all, data.Target, foreign, "sorted.png", &w.weighing); err != nil {
-		return w, err
-	}
-	return w, g.keep(k, g.device(), fmt.Sprintf("%s: %.1f %%, AUROC %.3f", name, 100*w.Accuracy, w.AUROC), w)
+	return w, drawSorted(l.dir, all, data.Target, foreign, "sorted.png", &w.weighing)
 }

@@ -35,7 +35,7 @@ type Curve struct {
 	BoundLabel     string // empty: "bound of Theorem 2"
 }
 
-// NewCurve draws a curve, with the bound of Theorem 2 where theorem is not nil.
+// NewCurve returns the figure of a curve, with the bound of Theorem 2 where theorem is not nil.
 func NewCurve(title string, c *ot.CurveResult, theorem *ot.TheoremBound) *Curve {
 	f := &Curve{Title: title, Elbow: c.Elbow, Plain: c.Plain}
 	for _, p := range c.Points {

@@ -6,9 +6,9 @@ import (
 	"rot.example/rot/ot"
 )
 
-// Plane maps clouds of one dimension, two or more, to where a figure draws
-// them: as they are in two dimensions, and otherwise on the first two principal
-// components of all of them together, which the labels then name. The clouds
+// Plane maps clouds of points, all with the same two or more columns, to where a
+// figure draws them: as they are with two columns, and otherwise on the first
+// two principal components of all of them together, which the labels then name. The clouds
 // that it returns have two columns, and neither ids nor weights.
 func Plane(clouds ...*ot.Points) (flat []*ot.Points, xLabel, yLabel string, err error) {
 	if len(clouds) == 0 {

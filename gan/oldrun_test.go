@@ -50,7 +50,7 @@ func TestOldRun(t *testing.T) {
 	}
 	for i, w := range want {
 		g := got[i]
-		if g.Step != w.Step || !closeTo(g.CriticLoss, w.CriticLoss) || !closeTo(g.GeneratorLoss, w.GeneratorLoss) || !closeTo(g.Chi2, w.Chi2) || !closeTo(g.GradientNorm, w.GradientNorm) {
+		if g.Step != w.Step || !closeTo(g.CriticLoss, w.CriticLoss) || !closeTo(g.GeneratorLoss, w.GeneratorLoss) || !closeTo(g.ESS, w.ESS) || !closeTo(g.GradientNorm, w.GradientNorm) {
 			t.Errorf("got %+v, want %+v", g, w)
 		}
 	}

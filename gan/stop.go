@@ -18,7 +18,7 @@ func (t *Trainer) watch(out []float64) {
 func (t *Trainer) broken(r Record, out []float64) error {
 	err := train.Diverged([]train.Quantity{
 		{Name: "the critic's loss", Value: r.CriticLoss}, {Name: "the gradient penalty", Value: r.GradientPenalty},
-		{Name: "the critic's gradient", Value: r.GradientNorm}, {Name: "the weights' χ²", Value: r.Chi2},
+		{Name: "the critic's gradient", Value: r.GradientNorm}, {Name: "the weights' divergence", Value: r.Divergence},
 		{Name: "the weights' loss", Value: r.WeightLoss}, {Name: "the generator's loss", Value: r.GeneratorLoss},
 	})
 	if err == nil && t.progress.Collapsed >= train.CollapsedFor {
@@ -32,6 +32,6 @@ func (t *Trainer) stop(run *runs.Run, r Record, cause error) error {
 	return train.Stop(run, r.Step, cause, []train.Quantity{
 		{Name: "step", Value: float64(r.Step)}, {Name: "critic_loss", Value: r.CriticLoss}, {Name: "generator_loss", Value: r.GeneratorLoss},
 		{Name: "weight_loss", Value: r.WeightLoss}, {Name: "gradient_penalty", Value: r.GradientPenalty},
-		{Name: "gradient_norm", Value: r.GradientNorm}, {Name: "chi2", Value: r.Chi2}, {Name: "ess", Value: r.ESS},
+		{Name: "gradient_norm", Value: r.GradientNorm}, {Name: "divergence", Value: r.Divergence}, {Name: "ess", Value: r.ESS},
 	}, t.data, t.order.Batch(nil, r.Step-1))
 }

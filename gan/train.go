@@ -19,7 +19,7 @@ type Record struct {
 	Distance        float64 `json:"distance"` // mean score of the data less that of the samples
 	GradientPenalty float64 `json:"gradient_penalty"`
 	GradientNorm    float64 `json:"gradient_norm"` // of the critic
-	Chi2            float64 `json:"chi2"`          // mean (w−1)² over the batch: at most 2ρ in the ball
+	Divergence      float64 `json:"divergence"`    // of the weights of the batch, (1/2n) Σ (w−1)²: at most ρ in the ball
 	ESS             float64 `json:"ess"`           // effective sample size of the batch
 	ImagesPerSecond float64 `json:"images_per_second"`
 	Seconds         float64 `json:"seconds"`
@@ -244,7 +244,7 @@ func (t *Trainer) record(out []float64) Record {
 		Distance:        out[outReal] - out[outFake],
 		GradientPenalty: out[outPenalty],
 		GradientNorm:    out[outGradNorm],
-		Chi2:            out[outChi2],
+		Divergence:      out[outChi2] / 2,
 		ESS:             float64(t.c.Batch) / (1 + out[outChi2]),
 	}
 }

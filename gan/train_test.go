@@ -91,7 +91,7 @@ func TestWarmUp(t *testing.T) {
 				t.Errorf("%v: %d weights, mean %v, χ² %v", err, len(w), mean, chi2)
 			}
 			for _, r := range untimed(t, run) {
-				if r["chi2"] != 0.0 || r["ess"] != 8.0 {
+				if r["divergence"] != 0.0 || r["ess"] != 8.0 {
 					t.Errorf("record %v", r)
 				}
 			}
@@ -124,8 +124,8 @@ func TestWeightsLeaveOne(t *testing.T) {
 		t.Errorf("mean %v, χ² %v", mean, chi2)
 	}
 	for _, r := range untimed(t, run) {
-		chi2, ess := r["chi2"].(float64), r["ess"].(float64)
-		if (r["step"].(float64) > float64(c.WarmUp)) != (chi2 > 0) || chi2 > 2*c.Rho*(1+1e-5) || math.Abs(ess-8/(1+chi2)) > 1e-9 {
+		divergence, ess := r["divergence"].(float64), r["ess"].(float64)
+		if (r["step"].(float64) > float64(c.WarmUp)) != (divergence > 0) || divergence > c.Rho*(1+1e-5) || math.Abs(ess-8/(1+2*divergence)) > 1e-9 {
 			t.Errorf("record %v", r)
 		}
 	}
@@ -167,7 +167,7 @@ func TestMetrics(t *testing.T) {
 	}
 	defer f.Close()
 	want := []string{
-		"chi2", "critic_loss", "distance", "ess", "generator_loss", "gradient_norm", "gradient_penalty",
+		"critic_loss", "distance", "divergence", "ess", "generator_loss", "gradient_norm", "gradient_penalty",
 		"images_per_second", "seconds", "step", "weight_loss",
 	}
 	var steps []float64

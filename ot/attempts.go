@@ -64,8 +64,9 @@ func (r *Result) take(s *Result) {
 // of one side's weights.
 func attempts(ctx context.Context, in *instance, o RobustOptions, w *watch, try func(candidate) error) error {
 	var relaxed [2]*relaxation
-	var err error
+	var short error // of the last attempt
 	for side := range relaxed {
+		var err error
 		if relaxed[side], err = relax(ctx, in, o.Source, o.Target, side); err != nil {
 			return err
 		}
@@ -102,25 +103,25 @@ func attempts(ctx context.Context, in *instance, o RobustOptions, w *watch, try 
 			return limit
 		}
 		c := s.candidate()
-		if err = try(c); !fellShort(err) {
-			return err
+		if short = try(c); !fellShort(short) {
+			return short
 		}
 		for _, x := range relaxed { // ties: a ball that choice among equals keeps slack
 			c.plan, c.u, c.s, c.lambda, c.values = s.candidate().plan, x.candidate.u, x.candidate.s, x.candidate.lambda, nil
-			if err = try(c); !fellShort(err) {
-				return err
+			if short = try(c); !fellShort(short) {
+				return short
 			}
 		}
 		if limit != nil {
 			return limit
 		}
 		if start == 0 {
-			if err := fixedPoint(ctx, in, o, w, try); !fellShort(err) {
-				return err
+			if short = fixedPoint(ctx, in, o, w, try); !fellShort(short) {
+				return short
 			}
 		}
 	}
-	return err
+	return short
 }
 
 // fellShort says that an attempt stayed short of the tolerance, and another may
@@ -136,6 +137,9 @@ func fixedPoint(ctx context.Context, in *instance, o RobustOptions, w *watch, tr
 	if o.Source.Rho > o.Target.Rho {
 		small, large, side = large, small, in
 	}
+	// Weights so near to the base ones have a divergence that is mostly
+	// rounding: stay that far inside.
+	small.Rho *= 1 - math.Min(0.5, 16*eps/math.Sqrt(2*small.Rho))
 	var err error
 	base := side.b
 	held := *side

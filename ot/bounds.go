@@ -2,6 +2,7 @@ package ot
 
 import (
 	"math"
+	"slices"
 
 	"rot.example/rot/chisq"
 )
@@ -30,6 +31,8 @@ func (w weights) at(i int) dd {
 	}
 	return dd{w.hi[i], w.lo[i]}
 }
+
+func (w weights) clone() weights { return weights{slices.Clone(w.hi), slices.Clone(w.lo)} }
 
 // pick is the weights of some rows.
 func (w weights) pick(rows []int32) weights {
@@ -76,10 +79,10 @@ func (w weights) least(phi []float64, rho float64) bound {
 			squares.add(w.hi[i] * t[i] * t[i])
 		}
 	}
-	std := math.Sqrt(2*rho*squares.total()) * (1 + 16*eps) // a dozen roundings, none of which cancels
+	std := math.Sqrt(2*rho) * math.Sqrt(squares.total()) * (1 + 16*eps) // a dozen roundings, none of which cancels
 	best.value = best.value.add(-std)
 	best.err += 2 * eps * std
-	if low > best.floor() {
+	if !(low <= best.floor()) {
 		best = bound{value: dd{hi: low}}
 	}
 	if _, sol, err := (chisq.Ball{Rho: rho}).Solve(nil, t, w.hi); err == nil && sol.Lambda > 0 && !math.IsInf(sol.Lambda, 1) {
@@ -112,6 +115,9 @@ func (w weights) threshold(phi []float64, centre, lambda, theta, rho float64) bo
 	half := lambda / 2
 	value := s.times(half).add(theta).add(-lambda).minus(exactProduct(lambda, rho)).add(centre)
 	size = math.Abs(theta) + lambda*(1+rho) + half*size + math.Abs(centre)
+	if math.IsInf(size, 0) || math.IsNaN(value.float()) {
+		return bound{value: dd{hi: math.Inf(-1)}} // too wide a ball for this form
+	}
 	return bound{value, 16 * tiny * float64(len(phi)) * size}
 }
 

@@ -39,6 +39,7 @@ func tolerance(tol float64, maxIters int) (float64, error) {
 // prices prove a lower bound.
 func conclude(ctx context.Context, p *Problem, in *instance, c candidate, source, target chisq.Ball, tol float64, w *watch) (*Result, error) {
 	c.sane(in)
+	c.centre(in)
 	if c.values == nil {
 		near, err := in.nearest(ctx, c.u)
 		if err != nil {
@@ -219,6 +220,21 @@ func (r *Result) priceIdle(c *Cost) {
 			}
 		}
 	}
+}
+
+// centre shifts the prices of two movable marginals so that their means are 0: a
+// common level costs digits and proves nothing.
+func (c *candidate) centre(in *instance) {
+	if c.s == nil {
+		return
+	}
+	for _, side := range []struct{ v, w []float64 }{{c.u, in.a}, {c.s, in.b}} {
+		m := mean(side.v, side.w)
+		for i := range side.v {
+			side.v[i] -= m
+		}
+	}
+	c.values = nil
 }
 
 // sane replaces what is not a number: multipliers that overflowed leave prices

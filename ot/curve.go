@@ -87,9 +87,11 @@ func Curve(ctx context.Context, p *Problem, rhos []float64, opts *CurveOptions) 
 	if p == nil || p.Cost == nil {
 		return nil, fmt.Errorf("ot: problem without a cost: %w", ErrShape)
 	}
-	c, err := newCurve(ctx, p, p.scaled(true), tol, rhos, o.Progress)
-	if errors.Is(err, errPaysMask) {
-		c, err = newCurve(ctx, p, p.scaled(false), tol, rhos, o.Progress)
+	var c *curve
+	for _, bid := range []float64{1e3, 1e9, 0} {
+		if c, err = newCurve(ctx, p, p.scaled(bid), tol, rhos, o.Progress); !errors.Is(err, errPaysMask) && !errors.Is(err, ErrInfeasible) {
+			break
+		}
 	}
 	if err != nil {
 		return nil, err

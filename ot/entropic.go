@@ -194,7 +194,15 @@ func (s *sinkhorn) solve(ctx context.Context, start float64, o *EntropicOptions)
 		roughTol  = 0.01
 	)
 	s.eps = start
+	tried := len(s.b) > newtonTargets
 	for at := 0; iters < o.MaxIters; {
+		if !tried && s.eps == o.Epsilon && at >= newtonAfter {
+			tried = true
+			s.absorb()
+			if miss, err = s.newton(ctx, o.Tol); err != nil || miss <= o.Tol {
+				return iters, miss, err
+			}
+		}
 		if miss, err = s.pass(ctx); err != nil {
 			return iters, miss, err
 		}

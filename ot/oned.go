@@ -87,61 +87,89 @@ type staircase struct {
 	a, b       weights
 	rows, cols []int32
 	plan       Plan
-	f, g       []dd // potentials, 0 at the first row
+	down       []bool // of every step: to the next row, else to the next column
+	f, g       []dd   // potentials
 }
 
-// match fills in plan and potentials. Rows without weight take part in the
+// match fills in the plan and the steps. Rows without weight take part in the
 // stairs, which gives them a potential, but never in the plan.
 func (s *staircase) match(ctx context.Context) error {
-	c := s.c
-	rows, cols := s.rows, s.cols
+	m, n := len(s.rows), len(s.cols)
+	s.down = make([]bool, 0, m+n)
 	i, j := 0, 0
-	s.g[cols[0]] = exactCost(c.metric, c.x[rows[0]], c.y[cols[0]])
-	left, want := s.a.at(int(rows[0])), s.b.at(int(cols[0]))
-	for step := 0; ; step++ {
-		if step&0xffff == 0 && ctx.Err() != nil {
+	left, want := s.a.at(int(s.rows[0])), s.b.at(int(s.cols[0]))
+	for {
+		if len(s.down)&0xffff == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		ri, cj := rows[i], cols[j]
-		mass := left
-		down := !want.less(left)
+		ri, cj := s.rows[i], s.cols[j]
+		mass, down := left, !want.less(left)
 		if !down {
 			mass = want
 		}
 		if mass.hi > 1e-15*math.Min(s.a.hi[ri], s.b.hi[cj]) { // less is what rounding left over
 			s.plan.add(ri, cj, mass.hi)
 		}
-		switch lastRow, lastCol := i == c.m-1, j == c.n-1; {
-		case lastRow && lastCol:
+		if i == m-1 && j == n-1 {
 			return nil
-		case lastCol || down && !lastRow:
+		}
+		down = j == n-1 || down && i < m-1
+		s.down = append(s.down, down)
+		if down {
 			i++
-			left, want = s.a.at(int(rows[i])), want.minus(mass)
-			s.f[rows[i]] = s.f[ri].plus(increment(c.metric, c.x[ri], c.x[rows[i]], c.y[cj]))
-		default:
+			left, want = s.a.at(int(s.rows[i])), want.minus(mass)
+		} else {
 			j++
-			left, want = left.minus(mass), s.b.at(int(cols[j]))
-			s.g[cols[j]] = s.g[cj].plus(increment(c.metric, c.y[cj], c.y[cols[j]], c.x[ri]))
+			left, want = left.minus(mass), s.b.at(int(s.cols[j]))
 		}
 	}
 }
 
-// potentials rounds the potentials, shifted so that those in the middle are
-// small: far points at an end must not cost the others their digits.
+// potentials fills in f and g, from the median by weight outwards: numbers only
+// grow that way, and far points at an end cost the others no digits.
 func (s *staircase) potentials(f, g []float64) {
-	var shift dd
-	below := 0.0
-	for _, i := range s.rows { // the median by weight
-		if below += s.a.hi[i]; below >= 0.5 {
-			shift = s.f[i]
+	c := s.c
+	middle, below := 0, 0.0
+	for i, row := range s.rows {
+		if below += s.a.hi[row]; below >= 0.5 {
+			middle = i
 			break
 		}
 	}
+	start, i0, j0 := 0, 0, 0 // the first step in that row
+	for ; i0 < middle; start++ {
+		if s.down[start] {
+			i0++
+		} else {
+			j0++
+		}
+	}
+	s.g[s.cols[j0]] = exactCost(c.metric, c.x[s.rows[i0]], c.y[s.cols[j0]])
+	i, j := i0, j0
+	for _, down := range s.down[start:] {
+		if down {
+			i++
+			s.f[s.rows[i]] = s.f[s.rows[i-1]].plus(increment(c.metric, c.x[s.rows[i-1]], c.x[s.rows[i]], c.y[s.cols[j]]))
+		} else {
+			j++
+			s.g[s.cols[j]] = s.g[s.cols[j-1]].plus(increment(c.metric, c.y[s.cols[j-1]], c.y[s.cols[j]], c.x[s.rows[i]]))
+		}
+	}
+	i, j = i0, j0
+	for k := start - 1; k >= 0; k-- {
+		if s.down[k] {
+			i--
+			s.f[s.rows[i]] = s.f[s.rows[i+1]].minus(increment(c.metric, c.x[s.rows[i]], c.x[s.rows[i+1]], c.y[s.cols[j]]))
+		} else {
+			j--
+			s.g[s.cols[j]] = s.g[s.cols[j+1]].minus(increment(c.metric, c.y[s.cols[j]], c.y[s.cols[j+1]], c.x[s.rows[i]]))
+		}
+	}
 	for i, v := range s.f {
-		f[i] = down(v.minus(shift).float())
+		f[i] = down(v.float())
 	}
 	for j, v := range s.g {
-		g[j] = v.plus(shift).float()
+		g[j] = down(v.float())
 	}
 }
 

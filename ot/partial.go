@@ -78,7 +78,7 @@ func partial(ctx context.Context, p *Problem, mass, tol float64, w *watch) (*Res
 		r.F, r.G = make([]float64, m), make([]float64, n)
 		fillWith(r.G, c)
 	} else {
-		big, err := extended(ctx, rows, a.hi, b.hi, mass)
+		big, err := extended(ctx, rows, a, b, mass)
 		if err != nil {
 			return nil, err
 		}
@@ -95,14 +95,14 @@ func partial(ctx context.Context, p *Problem, mass, tol float64, w *watch) (*Res
 	}
 	r.priceOf(p.Cost)
 	p.Cost.lowerPair(r.F, r.G, r.Value/mass)
-	bound := partialBound(r.F, r.G, a, b, mass)
+	bound, size := partialBound(r.F, r.G, a, b, mass)
 	r.Lower = math.Min(bound.floor(), r.Value)
 	r.neverNegative(p.Cost)
 	r.priceIdle(p.Cost)
 	if stop != nil {
 		return r, stop
 	}
-	if !r.within(tol, 2*bound.err+mass*p.Cost.blur(r.Value/mass)+8*eps*(a.size(r.F)+b.size(r.G))) {
+	if !r.within(tol, 2*bound.err+mass*p.Cost.blur(r.Value/mass)+8*eps*size) {
 		return r, &ConvergenceError{Solver: "partial", Iters: r.Iters, Gap: r.RelGap(), Tol: tol}
 	}
 	return r, nil
@@ -127,7 +127,7 @@ func cheapestPair(rows *costRows, a, b []float64) (bi, bj int, least float64, ok
 
 // extended is the problem with a dummy on each side. Mass between the dummies
 // would be mass that nobody transports twice: its price forbids it.
-func extended(ctx context.Context, rows *costRows, a, b []float64, mass float64) (*Problem, error) {
+func extended(ctx context.Context, rows *costRows, a, b weights, mass float64) (*Problem, error) {
 	m, n := rows.c.Dims()
 	matrix := make([]float64, (m+1)*(n+1))
 	var tops [rowBlocks]float64
@@ -157,11 +157,24 @@ func extended(ctx context.Context, rows *costRows, a, b []float64, mass float64)
 	if err != nil {
 		return nil, err
 	}
-	rest := 1 - mass
-	if left := exactDifference(1, rest); left.less(dd{hi: mass}) {
-		rest = down(rest) // rather a little more than asked for, which is scaled down, than less
+	return &Problem{Cost: c, exact: &[2]weights{a.with(mass), b.with(mass)}}, nil
+}
+
+// with is the weights and the dummy's, 1 − mass, scaled to sum to one.
+func (w weights) with(mass float64) weights {
+	rest := exactDifference(1, mass)
+	total := rest.add(1)
+	n := len(w.hi)
+	out := weights{make([]float64, n+1), make([]float64, n+1)}
+	for i := range n + 1 {
+		x := rest
+		if i < n {
+			x = w.at(i)
+		}
+		x = x.over(total)
+		out.hi[i], out.lo[i] = x.hi, x.lo
 	}
-	return &Problem{Cost: c, A: append(append([]float64{}, a...), rest), B: append(append([]float64{}, b...), rest)}, nil
+	return out
 }
 
 // restrict takes the plan between the m sources and n targets from that of the
@@ -182,8 +195,9 @@ func restrict(dst, big *Plan, m, n int, mass float64) {
 	}
 }
 
-// partialBound is what potentials with F_i + G_j ≤ C_ij prove about Partial.
-func partialBound(f, g []float64, a, b weights, mass float64) bound {
+// partialBound is what potentials with F_i + G_j ≤ C_ij prove about Partial,
+// and the sum of the absolute values of what was added up for it.
+func partialBound(f, g []float64, a, b weights, mass float64) (x bound, size float64) {
 	topF, topG := math.Inf(-1), math.Inf(-1)
 	for i, v := range f {
 		if a.hi[i] > 0 {
@@ -197,8 +211,8 @@ func partialBound(f, g []float64, a, b weights, mass float64) bound {
 	}
 	// mass·(max F + max G) less what the others lack: nothing cancels when the
 	// mass is small.
-	x := bound{value: exactProduct(mass, topF).plus(exactProduct(mass, topG))}
-	size := mass * (math.Abs(topF) + math.Abs(topG))
+	x = bound{value: exactProduct(mass, topF).plus(exactProduct(mass, topG))}
+	size = mass * (math.Abs(topF) + math.Abs(topG))
 	for _, side := range []struct {
 		w   weights
 		phi []float64
@@ -213,5 +227,5 @@ func partialBound(f, g []float64, a, b weights, mass float64) bound {
 		}
 	}
 	x.err = 4 * tiny * float64(len(f)+len(g)) * size
-	return x
+	return x, size
 }

@@ -9,6 +9,8 @@ import (
 type Problem struct {
 	Cost *Cost
 	A, B []float64 // weights of sources and targets; nil means uniform
+
+	exact *[2]weights // the weights in twice the precision, where a solver knows them
 }
 
 // NewProblem takes points on both sides, with their weights.
@@ -34,6 +36,9 @@ func (p *Problem) weights() (a, b []float64, err error) {
 func (p *Problem) exactWeights() (a, b weights, err error) {
 	if p == nil || p.Cost == nil {
 		return a, b, fmt.Errorf("ot: problem without a cost: %w", ErrShape)
+	}
+	if p.exact != nil {
+		return p.exact[0].clone(), p.exact[1].clone(), nil
 	}
 	if a, err = normalize(p.A, p.Cost.m, "source"); err != nil {
 		return a, b, err

@@ -151,7 +151,10 @@ func (f *trees) push(a, b int32) float64 {
 	}
 	// Going up from either end the first arc loses flow; then they alternate.
 	theta := math.Inf(1)
-	out := int32(-1)
+	out := a // one of the two ends has a way up
+	if a == top {
+		out = b
+	}
 	for x, loses := a, true; x != top; x, loses = nd[x].par, !loses {
 		if loses && nd[x].flow < theta {
 			theta, out = nd[x].flow, x

@@ -150,20 +150,33 @@ func unbalanced(ctx context.Context, p *Problem, o *UnbalancedOptions) (*Result,
 	if o.Divergence == KL && -low > 500*(o.Penalty+o.TargetPenalty) {
 		return nil, fmt.Errorf("ot: cost %g is too negative for a KL penalty of %g + %g, the mass overflows: %w", low, o.Penalty, o.TargetPenalty, ErrOption)
 	}
-	u := &penalized{p: p, o: o, a: a, b: b, size: math.Max(math.Abs(low), math.Abs(high))}
+	u := &penalized{p: p, o: o, a: a, b: b, low: low, size: math.Max(math.Abs(low), math.Abs(high))}
 	var best *Result
-	if math.Min(o.Penalty, o.TargetPenalty) >= stiffPenalty*u.size {
-		// Such penalties leave the marginals where they are, or next to it.
+	if math.Min(o.Penalty, o.TargetPenalty) >= stiffPenalty*(high-low) {
+		// Such penalties leave the marginals in proportion, or next to it.
 		plain, err := exact(ctx, p, o.Tol, newWatch("unbalanced", o.MaxIters, o.Progress))
 		if plain == nil {
 			return nil, err
 		}
+		plain.Plan.scale(u.share(plain.Value))
 		best = u.conclude(plain.Plan, plain.F, plain.G)
 		best.Iters = plain.Iters
 		if stopped(err) {
 			return best, err
 		}
 		if best.within(o.Tol, u.noise) {
+			return best, nil
+		}
+	}
+	if o.Divergence == Chi2 && math.Max(o.Penalty, o.TargetPenalty) >= stiffPenalty*u.size {
+		r, err := u.oneStiff(ctx)
+		if err != nil {
+			return best, err
+		}
+		if best != nil {
+			r.take(best)
+		}
+		if best = r; best.within(o.Tol, u.noise) {
 			return best, nil
 		}
 	}
@@ -177,19 +190,23 @@ func unbalanced(ctx context.Context, p *Problem, o *UnbalancedOptions) (*Result,
 		defer cancel()
 		ctx = late
 	}
-	f, g, err := q.potentials(ctx, rows, b.hi)
+	r, err := u.fromForest(ctx, q, rows)
 	if err != nil {
 		return best, errors.Join(limit, err)
 	}
-	plan := q.plan()
-	p.Cost.lowerPair(f, g, plan.cost(p.Cost))
-	for i := range f {
-		f[i] = down(f[i]) // rounded once, too
-	}
-	r := u.conclude(plan, f, g)
-	r.Iters = q.pivots
 	if best != nil {
 		r.take(best)
+	}
+	for try := 0; try < 3 && limit == nil && !r.within(o.Tol, u.noise); try++ {
+		// A guard against cycling may have ended the last round too soon.
+		if limit = q.solve(ctx, rows, 0, o); limit != nil && !stopped(limit) {
+			return nil, limit
+		}
+		again, err := u.fromForest(ctx, q, rows)
+		if err != nil {
+			break
+		}
+		r.take(again)
 	}
 	switch {
 	case limit != nil && !errors.Is(limit, errLimit{}):
@@ -200,16 +217,100 @@ func unbalanced(ctx context.Context, p *Problem, o *UnbalancedOptions) (*Result,
 	return r, nil
 }
 
-// stiffPenalty is how large penalties must be, in units of the largest cost,
+// fromForest certifies what a forest says.
+func (u *penalized) fromForest(ctx context.Context, q *relaxedForest, rows *costRows) (*Result, error) {
+	f, g, err := q.potentials(ctx, rows, u.b.hi)
+	if err != nil {
+		return nil, err
+	}
+	plan := q.plan()
+	u.p.Cost.lowerPair(f, g, plan.cost(u.p.Cost))
+	for i := range f {
+		f[i] = down(f[i]) // rounded once, too
+	}
+	r := u.conclude(plan, f, g)
+	r.Iters = q.pivots
+	return r, nil
+}
+
+// stiffPenalty is how large penalties must be, in units of the spread of costs,
 // for plain transport to be worth a look: its gap is the ratio of the two, or
 // less.
 const stiffPenalty = 1e4
+
+// share is how much of the mass is best moved where both marginals keep their
+// proportions and all of it would cost c.
+func (u *penalized) share(c float64) float64 {
+	c /= u.o.Penalty + u.o.TargetPenalty
+	if u.o.Divergence == KL {
+		return math.Exp(-c)
+	}
+	return math.Max(0, 1-c)
+}
+
+func (p *Plan) scale(by float64) {
+	for k := range p.Mass {
+		p.Mass[k] *= by
+	}
+}
+
+// oneStiff takes the marginal with the larger penalty as fixed, or next to it,
+// and solves for the other by the quadratic simplex.
+func (u *penalized) oneStiff(ctx context.Context) (*Result, error) {
+	in, err := newInstance(u.p, u.o.Penalty > u.o.TargetPenalty)
+	if err != nil {
+		return nil, err
+	}
+	l := newLists(in, listLength)
+	if err := in.sweep(ctx, l, make([]float64, in.m), 0, in.n); err != nil {
+		return nil, err
+	}
+	f := newForest(in, l)
+	for j := range in.n {
+		f.link(l.src[j*l.k], int32(j), l.cost[j*l.k], in.b[j])
+	}
+	f.set(1/math.Min(u.o.Penalty, u.o.TargetPenalty), 0, 0)
+	f.settleAll()
+	w := newWatch("unbalanced", u.o.MaxIters, u.o.Progress)
+	if err := f.optimize(ctx, w, true); err != nil && !errors.Is(err, errLimit{}) {
+		return nil, err
+	}
+	f.polish()
+	near, err := in.nearest(ctx, f.u[:in.m])
+	if err != nil {
+		return nil, err
+	}
+	plan := &Plan{}
+	m, n := u.p.Cost.Dims()
+	r := &Result{F: make([]float64, m), G: make([]float64, n), BaseA: u.a.hi, BaseB: u.b.hi}
+	rows, cols, phi, psi := in.rows, in.cols, r.F, r.G
+	f.eachFlow(func(i, j int32, mass float64) { plan.add(rows[i], cols[j], mass) })
+	if in.swapped() {
+		plan.I, plan.J = plan.J, plan.I
+		phi, psi = psi, phi
+	}
+	for i, v := range f.u[:in.m] {
+		phi[rows[i]] = -v
+	}
+	for j, v := range near.best(f.u) {
+		psi[cols[j]] = v
+	}
+	u.p.Cost.lowerPair(r.F, r.G, plan.cost(u.p.Cost))
+	for i, v := range r.F {
+		r.F[i] = down(v)
+	}
+	r.priceIdle(u.p.Cost)
+	r = u.conclude(plan, r.F, r.G)
+	r.Iters = f.pivots
+	return r, nil
+}
 
 // penalized certifies plans and potentials of an unbalanced problem.
 type penalized struct {
 	p     *Problem
 	o     *UnbalancedOptions
 	a, b  weights
+	low   float64 // the least cost
 	size  float64 // of the largest cost
 	noise float64 // rounding in the last bound
 }
@@ -236,7 +337,15 @@ func (u *penalized) conclude(plan *Plan, f, g []float64) *Result {
 	r.priceOf(u.p.Cost)
 	r.Value = r.Transport + p1*div.of(r.A, u.a.hi) + p2*div.of(r.B, u.b.hi)
 	r.Lower = math.Min(lower.floor(), r.Value)
+	if u.low >= 0 && r.Lower < 0 { // no term is negative
+		r.Lower = 0
+		clear(r.F)
+		clear(r.G)
+	}
 	u.noise = 2*lower.err + u.p.Cost.blur(r.Transport) + 8*eps*(u.a.size(r.F)+u.b.size(r.G))
+	if div == KL { // where mass grows, so does what potentials are worth
+		u.noise += 8 * eps * (weights{hi: r.A}.size(r.F) + weights{hi: r.B}.size(r.G))
+	}
 	// Masses that are off by some roundings cost this much.
 	u.noise += (256 * eps) * (256 * eps) * math.Min(p1+p2, stiffPenalty*u.size)
 	return r
@@ -268,8 +377,10 @@ func (o *UnbalancedOptions) defaults() error {
 func (q *relaxedForest) solve(ctx context.Context, rows *costRows, spread float64, o *UnbalancedOptions) error {
 	const step = 8
 	s := newRelaxedPricer(q, rows)
-	if err := s.cover(ctx); err != nil {
-		return err
+	if q.pivots == 0 {
+		if err := s.cover(ctx); err != nil {
+			return err
+		}
 	}
 	progress := func(pivots int) {
 		if o.Progress != nil {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 )
 
 // ErrInfeasible says that no plan avoids the forbidden pairs of a cost matrix,
@@ -27,25 +26,25 @@ const easyExp = 60
 // inUnits runs a solver on the problem in units of ordinary size and
 // translates the result.
 //
-// Entries of a matrix that are 1e30 times as large as the rest, or infinite,
-// are masks: what they say is "not this pair". They become a price that no plan
-// pays that can do without, which leaves the other costs their digits. If the
-// plan pays it all the same, finite masks count as the costs that they are, and
-// with infinite ones there is no plan.
+// Entries of a matrix that are some 1e13 times as large as the rest, or
+// infinite, are masks: what they say is "not this pair". They become a price
+// that no plan pays that can do without, which leaves the other costs their
+// digits. If the plan pays it all the same, a higher price is tried, for weights
+// that may move; then finite masks count as the costs that they are, and with
+// infinite ones there is no plan.
 func (p *Problem) inUnits(solve func(s *scaledProblem) (*Result, error)) (*Result, error) {
 	if p == nil || p.Cost == nil {
 		return nil, fmt.Errorf("ot: problem without a cost: %w", ErrShape)
 	}
-	for _, masked := range []bool{true, false} {
-		s := p.scaled(masked)
+	var mask error
+	for _, bid := range []float64{1e3, 1e9, 0} {
+		s := p.scaled(bid)
 		r, err := solve(s)
 		if r == nil {
 			return nil, err
 		}
-		if mask := s.allowed(p.Cost, r); errors.Is(mask, errPaysMask) {
+		if mask = s.allowed(p.Cost, r); mask != nil {
 			continue
-		} else if mask != nil {
-			return nil, mask
 		}
 		if s.exp != 0 {
 			if rerr := r.rescale(s.exp); rerr != nil {
@@ -54,7 +53,7 @@ func (p *Problem) inUnits(solve func(s *scaledProblem) (*Result, error)) (*Resul
 		}
 		return r, err
 	}
-	panic("ot: unreachable")
+	return nil, mask
 }
 
 // errPaysMask says that a plan pays a finite mask; it never leaves the package.
@@ -78,15 +77,17 @@ func (s *scaledProblem) allowed(c *Cost, r *Result) error {
 	return err
 }
 
-// scaled chooses units; masked: with masks taken as such.
-func (p *Problem) scaled(masked bool) *scaledProblem {
+// scaled chooses units. Masks get a price that is bid times what it takes to
+// keep a plan with fixed marginals away from them; bid 0 takes finite masks as
+// costs.
+func (p *Problem) scaled(bid float64) *scaledProblem {
 	c := p.Cost
 	s := &scaledProblem{Problem: p, limit: math.Inf(1)}
 	if c.metric == Cosine {
 		return s // rows of length one
 	}
 	if c.metric == Given {
-		s.scaleMatrix(masked)
+		s.scaleMatrix(bid)
 		return s
 	}
 	var top float64
@@ -114,40 +115,28 @@ func ldexp(v []float64, e int) []float64 {
 	return out
 }
 
-func (s *scaledProblem) scaleMatrix(masked bool) {
+func (s *scaledProblem) scaleMatrix(bid float64) {
 	c := s.Cost
-	var top float64
-	infinite := false
-	for _, v := range c.matrix {
-		if v > math.MaxFloat64 {
-			infinite = true
-		} else {
-			top = math.Max(top, math.Abs(v))
-		}
+	sizes := sizesOf(c.matrix)
+	top := sizes.top
+	if bid > 0 && sizes.limit > 0 {
+		s.limit, top = sizes.limit, sizes.below
 	}
 	_, e := math.Frexp(top)
-	easy := top == 0 || e <= 2*easyExp && e >= -2*easyExp
-	if easy && !infinite {
-		return
-	}
-	if masked && !easy {
-		if t, limit, ok := maskLimit(c.matrix); ok {
-			s.limit = limit
-			top = t
-			_, e = math.Frexp(top)
-		}
-	}
 	if e <= 2*easyExp && e >= -2*easyExp || top == 0 {
 		e = 0
+	}
+	masked := sizes.infinite || !math.IsInf(s.limit, 1)
+	if e == 0 && !masked {
+		return
 	}
 	s.exp = e
 	q := *c
 	q.matrix = ldexp(c.matrix, -e)
-	if infinite || !math.IsInf(s.limit, 1) {
+	if masked {
 		// Two plans differ by cycles of at most 2·min(m, n) arcs. One on which
-		// a mask gives way saves more than all its other arcs can cost; where
-		// weights may move, the rest of the price outbids that.
-		s.price = 1e6*(float64(min(c.m, c.n))+1)*math.Ldexp(top, -e) + math.SmallestNonzeroFloat64
+		// a mask gives way saves more than all its other arcs can cost.
+		s.price = 4*math.Max(1, bid)*(float64(min(c.m, c.n))+1)*math.Ldexp(top, -e) + math.SmallestNonzeroFloat64
 		for k, v := range c.matrix {
 			if v >= s.limit {
 				q.matrix[k] = s.price
@@ -157,31 +146,60 @@ func (s *scaledProblem) scaleMatrix(masked bool) {
 	s.Problem = &Problem{Cost: &q, A: s.A, B: s.B}
 }
 
-// maskLimit looks for a jump by a factor of 1e30 among the sizes of costs, the
-// last one if there are several: what lies above it are masks.
-func maskLimit(matrix []float64) (top, limit float64, ok bool) {
-	sizes := make([]float64, 0, len(matrix))
+// costSizes is what a matrix says about the sizes of its entries.
+type costSizes struct {
+	top      float64 // of the finite ones
+	infinite bool    // are there others?
+	limit    float64 // the least of those that are far above the rest; 0: none are
+	below    float64 // the largest of the rest
+}
+
+// maskJump is how many powers of two costs lie below masks: 1e13.
+const maskJump = 44
+
+// sizesOf looks for a jump among the sizes of costs, the last one if there are
+// several.
+func sizesOf(matrix []float64) costSizes {
+	const bias = 1075
+	var low, high [2 * bias]float64 // the least and the largest size by exponent
+	var s costSizes
+	gain := 0.0 // the largest size of a negative cost
 	for _, v := range matrix {
-		if v != 0 && !math.IsInf(v, 0) {
-			sizes = append(sizes, math.Abs(v))
+		if v > math.MaxFloat64 {
+			s.infinite = true
+			continue
+		}
+		if v == 0 {
+			continue
+		}
+		size := math.Abs(v)
+		_, e := math.Frexp(size)
+		e += bias
+		if low[e] == 0 || size < low[e] {
+			low[e] = size
+		}
+		high[e] = math.Max(high[e], size)
+		if v < 0 {
+			gain = math.Max(gain, size)
 		}
 	}
-	slices.Sort(sizes)
-	for k := len(sizes) - 1; k > 0; k-- {
-		if sizes[k]/sizes[k-1] >= 1e30 {
-			top, limit = sizes[k-1], sizes[k]
+	above := -1 // the lowest exponent seen on the way down
+	for e := len(high) - 1; e >= 0; e-- {
+		if high[e] == 0 {
+			continue
+		}
+		if above < 0 {
+			s.top = high[e]
+		} else if above-e >= maskJump {
+			s.limit, s.below = low[above], high[e]
 			break
 		}
+		above = e
 	}
-	if limit == 0 {
-		return 0, 0, false
+	if gain >= s.limit { // a large gain is no mask
+		s.limit, s.below = 0, 0
 	}
-	for _, v := range matrix { // a large gain is no mask
-		if v <= -limit {
-			return 0, 0, false
-		}
-	}
-	return top, limit, true
+	return s
 }
 
 // rescale translates a result to costs 2^exp times as large.

@@ -24,8 +24,8 @@ const (
 	OtherFlagged = "other-flagged" // purple triangles
 )
 
-// A Chart is data that the page draws, with a picture of them for a reader
-// without JavaScript and for paper.
+// A Chart is a plot that the page draws in the place of a picture. Readers
+// without JavaScript, and paper, see that picture.
 type Chart struct {
 	Kind           string // Scatter, Lines or Bars
 	Title, Note    string // over the chart; plain text
@@ -40,14 +40,14 @@ type Series struct {
 	Look string // Data, Flagged, Other or OtherFlagged; "" means Data
 	X, Y []float64
 
-	// What a reader is told who points at a point: its name, which "" leaves
-	// to the coordinates, and more.
+	// IDs and Facts are shown when the reader points at a point. IDs are the
+	// names of the points; where one is "", its coordinates are shown instead.
 	IDs   []string
 	Facts []Fact
 }
 
-// A Fact is something to tell about every point of a series, as numbers or as
-// words.
+// A Fact is a named property of every point of a series, such as its weight, in
+// numbers or in words.
 type Fact struct {
 	Name    string
 	Numbers []float64

@@ -20,7 +20,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// A Page is what is to be written.
+// A Page is the text, the pictures and the charts of one HTML file.
 type Page struct {
 	Title  string // of the window; the Markdown has its own heading
 	Body   string // Markdown with GitHub's tables; HTML in it is left out
@@ -117,7 +117,7 @@ func (p Pictures) ReadFile(name string) ([]byte, error) {
 	return data, nil
 }
 
-// Open implements fs.FS. Pictures are read whole.
+// Open implements fs.FS. It always fails: ReadFile reads pictures whole.
 func (p Pictures) Open(name string) (fs.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 }

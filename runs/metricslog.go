@@ -123,6 +123,7 @@ func (r *Run) Metrics() ([]map[string]any, error) {
 		if err := json.Unmarshal(line, &record); err != nil {
 			return false, fmt.Errorf("%w: %w", ErrMetrics, err)
 		}
+		UpgradeRecord(record)
 		out = append(out, record)
 		return true, nil
 	})

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestMetricsCut(t *testing.T) {
@@ -176,5 +179,23 @@ func TestMetricsErrors(t *testing.T) {
 	}
 	if _, err := r.OpenMetrics(5); !errors.Is(err, ErrMetrics) || !strings.Contains(err.Error(), "line 2") {
 		t.Errorf("damaged log: error %v", err)
+	}
+}
+
+// TestOldRecords: logs of earlier versions have χ² where there is the half of it
+// now.
+func TestOldRecords(t *testing.T) {
+	r := newRun(t)
+	if err := os.WriteFile(filepath.Join(r.Path(), metricsFile), []byte(`{"step":1,"chi2":0.25}`+"\n"+`{"step":2,"divergence":0.5}`+"\n"+`{"step":3,"chi2":0.75}`+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got, err := r.Metrics()
+	want := []map[string]any{{"step": 1.0, "divergence": 0.125}, {"step": 2.0, "divergence": 0.5}, {"step": 3.0, "divergence": 0.375}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+	s, err := Summarize(os.DirFS(filepath.Dir(r.Path())), r.Name(), time.Now())
+	if err != nil || s.Last["divergence"] != 0.375 || s.Last["chi2"] != nil {
+		t.Errorf("%+v, %v", s, err)
 	}
 }

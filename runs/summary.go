@@ -154,6 +154,7 @@ func (s *Summary) readTail(fsys fs.FS) (pause time.Duration, err error) {
 			continue
 		}
 		if s.Last == nil {
+			UpgradeRecord(record)
 			s.Step, s.Last = step, record
 			continue
 		}

@@ -65,7 +65,7 @@ export function value(v) {
 }
 
 const labels = {
-  chi2: "χ², mean (w − 1)²", ess: "Effective sample size", images_per_second: "Samples a second",
+  divergence: "Divergence of the weights", ess: "Effective sample size", images_per_second: "Samples a second",
   source_accuracy: "Accuracy on the source batch", distance: "Critic distance", seconds: "Seconds",
 };
 

@@ -9,7 +9,7 @@ const columns = [
   { head: "State", key: (r) => r.state, cell: (r) => badge(r.state) },
   { head: "Step", key: (r) => r.step, cell: steps, number: true },
   { head: "Critic loss", key: loss, cell: (r) => number(loss(r)), number: true, wide: true },
-  { head: "χ²", key: (r) => r.last?.chi2, cell: (r) => number(r.last?.chi2), number: true, wide: true },
+  { head: "Divergence", key: (r) => r.last?.divergence, cell: (r) => number(r.last?.divergence), number: true, wide: true },
   { head: "Samples/s", key: speed, cell: (r) => (speed(r) ? whole(Math.round(speed(r))) : "–"), number: true, wide: true },
   { head: "Changed", key: (r) => Date.parse(r.updated), cell: (r) => h("time", { datetime: r.updated, title: r.updated }, ago(r.updated)), number: true, class: "changed" },
   { head: "Data", key: (r) => r.data, cell: (r) => r.data || "–", wide: true },

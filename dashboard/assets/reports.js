@@ -1,10 +1,10 @@
-// The list of reports, which are pages of their own.
+// The list of pages that runs and other commands have left.
 import { h, ago, bytes, pathURL, refill } from "./dom.js";
 import { get } from "./data.js";
 
 export async function reportsPage(main) {
   const list = h("div");
-  main.replaceChildren(h("h1", {}, "Reports"), list);
+  main.replaceChildren(h("h1", {}, "Pages"), list);
   const update = async () => {
     const { reports } = await get("/api/reports");
     refill(list, reports, () => reports.length === 0
@@ -13,5 +13,5 @@ export async function reportsPage(main) {
       : h("ul", { class: "reports" }, reports.map((r) => h("li", {}, h("a", { href: pathURL("reports", r.path) }, r.path), h("span", { class: "dim" }, ` ${bytes(r.size)}, ${ago(r.changed)}`)))));
   };
   await update();
-  return { title: "Reports", page: "reports", update };
+  return { title: "Pages", page: "reports", update };
 }

@@ -7,7 +7,7 @@ import { slider } from "./samples.js";
 // groups are the charts, in order: a curve is drawn in the first that takes it.
 const groups = [
   { title: "Losses", takes: (n) => /(^|_)loss$/.test(n) },
-  { title: "χ² of the weights", note: "mean (w − 1)²; the ball ends at 2ρ", takes: (n) => n === "chi2" },
+  { title: "Divergence of the weights", note: "(1/2n) Σ (w − 1)²; the ball ends at ρ", takes: (n) => n === "divergence" },
   { title: "Throughput", note: "samples a second", takes: (n) => n === "images_per_second" },
 ];
 const untold = new Set(["seconds"]);
@@ -42,9 +42,9 @@ export async function runPage(main, [name]) {
         charts.set(g.title, lines(g.title, g.note, name));
       }
       const series = g.names.sort().map((n) => ({ label: label(n), steps: curves.step, ...curves.columns.get(n) }));
-      if (g.names[0] === "chi2" && rho > 0) {
-        series[0].label = "χ²";
-        series.push({ label: "2ρ", steps: curves.step, mean: curves.step.map(() => 2 * rho), dash: [6, 4] });
+      if (g.names[0] === "divergence" && rho > 0) {
+        series[0].label = "divergence";
+        series.push({ label: "ρ", steps: curves.step, mean: curves.step.map(() => rho), dash: [6, 4] });
       }
       const chart = charts.get(g.title);
       if (!chart.figure.isConnected) drawn.append(chart.figure);
@@ -106,7 +106,7 @@ function heading(run) {
       tile("Time", duration(last.seconds)),
       tile("Time left", left === null ? null : duration(left)),
       tile("Critic loss", number(last.critic_loss)),
-      tile("χ²", number(last.chi2)),
+      tile("Divergence", number(last.divergence)),
       tile("Samples a second", last.images_per_second ? whole(Math.round(last.images_per_second)) : null),
       tile("Changed", ago(run.updated))));
 }

@@ -49,7 +49,7 @@ func main() {
 	}
 	err = trainer.Run(context.Background(), run, &gan.RunOptions{Hooks: gan.Hooks{Step: func(r gan.Record) {
 		if r.Step%1000 == 0 {
-			fmt.Printf("step %d, critic loss %.3f, χ² %.3f\n", r.Step, r.CriticLoss, r.Chi2)
+			fmt.Printf("step %d, critic loss %.3f, divergence of the weights %.3f\n", r.Step, r.CriticLoss, r.Divergence)
 		}
 	}}})
 	if err != nil {

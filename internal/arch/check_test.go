@@ -27,7 +27,7 @@ type rule struct {
 
 var libraries = []string{
 	"rot.example/rot/chisq", "rot.example/rot/clean", "rot.example/rot/dataset", "rot.example/rot/engine", "rot.example/rot/figure", "rot.example/rot/gan", "rot.example/rot/metrics", "rot.example/rot/nn", "rot.example/rot/ot", "rot.example/rot/runs",
-	"rot.example/rot/da", "rot.example/rot/dashboard", "rot.example/rot/experiments", "rot.example/rot/features", "rot.example/rot/fetch", "rot.example/rot/report", "rot.example/rot/train",
+	"rot.example/rot/da", "rot.example/rot/dashboard", "rot.example/rot/demo", "rot.example/rot/experiments", "rot.example/rot/features", "rot.example/rot/fetch", "rot.example/rot/page", "rot.example/rot/report", "rot.example/rot/train",
 }
 
 // ground is what any package may stand on; atomicfile touches files, and is for
@@ -48,23 +48,29 @@ var rules = []rule{
 	{dir: "engine", may: append([]string{"github.com/gomlx/go-xla", "rot.example/rot/engine/cpu"}, gomlx...)},
 	{dir: "engine/cpu", lib: true, may: []string{"github.com/gomlx/compute", "golang.org/x/sys/cpu"}},
 	{dir: "nn", lib: true, may: append([]string{"rot.example/rot/engine"}, gomlx...)},
-	{dir: "train", lib: true, may: append([]string{"rot.example/rot/chisq", "rot.example/rot/dataset", "rot.example/rot/nn", "rot.example/rot/ot", "rot.example/rot/runs"}, gomlx...)},
+	{dir: "train", lib: true, may: append([]string{"rot.example/rot/chisq", "rot.example/rot/dataset", "rot.example/rot/metrics", "rot.example/rot/nn", "rot.example/rot/ot", "rot.example/rot/runs"}, gomlx...)},
 	{dir: "gan", lib: true, may: append([]string{"rot.example/rot/chisq", "rot.example/rot/dataset", "rot.example/rot/engine", "rot.example/rot/features", "rot.example/rot/metrics", "rot.example/rot/nn", "rot.example/rot/runs", "rot.example/rot/train", "gonum.org/v1/gonum"}, gomlx...)},
 	{dir: "da", lib: true, may: append([]string{"rot.example/rot/chisq", "rot.example/rot/dataset", "rot.example/rot/engine", "rot.example/rot/nn", "rot.example/rot/ot", "rot.example/rot/runs", "rot.example/rot/train", "gonum.org/v1/gonum"}, gomlx...)},
-	{dir: "features", lib: true, may: append([]string{"rot.example/rot/dataset", "rot.example/rot/engine", "rot.example/rot/nn", "rot.example/rot/runs", "rot.example/rot/train"}, gomlx...)},
+	{dir: "features", lib: true, may: append([]string{"rot.example/rot/dataset", "rot.example/rot/engine", "rot.example/rot/nn", "rot.example/rot/ot", "rot.example/rot/runs", "rot.example/rot/train"}, gomlx...)},
 	{dir: "figure", lib: true, may: []string{"gonum.org/v1/gonum", "gonum.org/v1/plot", "golang.org/x/image", "rot.example/rot/chisq", "rot.example/rot/dataset", "rot.example/rot/ot"}},
 	{dir: "fetch", lib: true},
 	{dir: "report", lib: true, pure: true, may: []string{"github.com/yuin/goldmark"}},
 	{dir: "dashboard", lib: true, may: []string{"rot.example/rot/report", "rot.example/rot/runs"}},
-	{dir: "experiments", lib: true, may: []string{"rot.example/rot/report", "rot.example/rot/chisq", "rot.example/rot/da", "rot.example/rot/dataset", "rot.example/rot/engine", "rot.example/rot/features", "rot.example/rot/figure", "rot.example/rot/gan", "rot.example/rot/metrics", "rot.example/rot/ot", "rot.example/rot/runs", "rot.example/rot/train"}},
-	{dir: "internal/cli", may: append([]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}, libraries...)},
+	{dir: "page", lib: true, may: []string{"rot.example/rot/chisq", "rot.example/rot/clean", "rot.example/rot/da", "rot.example/rot/dataset", "rot.example/rot/engine", "rot.example/rot/figure", "rot.example/rot/gan", "rot.example/rot/internal/words", "rot.example/rot/ot", "rot.example/rot/report", "rot.example/rot/runs", "rot.example/rot/train"}},
+	{dir: "experiments", lib: true, may: []string{"rot.example/rot/page", "rot.example/rot/report", "rot.example/rot/chisq", "rot.example/rot/da", "rot.example/rot/dataset", "rot.example/rot/engine", "rot.example/rot/features", "rot.example/rot/figure", "rot.example/rot/gan", "rot.example/rot/metrics", "rot.example/rot/ot", "rot.example/rot/runs", "rot.example/rot/train"}},
+	{dir: "demo", lib: true, may: []string{"rot.example/rot/chisq", "rot.example/rot/clean", "rot.example/rot/engine", "rot.example/rot/experiments", "rot.example/rot/figure", "rot.example/rot/gan", "rot.example/rot/internal/words", "rot.example/rot/metrics", "rot.example/rot/ot", "rot.example/rot/page", "rot.example/rot/runs"}},
+	{dir: "internal/cli", may: append([]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term", "rot.example/rot/internal/terminal", "rot.example/rot/internal/text", "rot.example/rot/internal/words"}, libraries...)},
 	{dir: "cmd/rot", may: []string{"rot.example/rot/internal/cli"}},
 	{dir: "examples/...", may: libraries},
-	{dir: "bench/...", may: libraries},
+	{dir: "bench/...", may: append([]string{"rot.example/rot/internal/oracle"}, libraries...)},
+	{dir: "internal/words", lib: true, pure: true},
+	{dir: "internal/text", lib: true, pure: true, may: []string{"rot.example/rot/chisq", "rot.example/rot/dataset", "rot.example/rot/gan", "rot.example/rot/internal/words", "rot.example/rot/ot", "rot.example/rot/page", "rot.example/rot/runs"}},
+	{dir: "internal/terminal", lib: true, pure: true, may: []string{"rot.example/rot/internal/words", "rot.example/rot/ot"}},
 	{dir: "internal/arch"},
 	{dir: "internal/atomicfile", lib: true},
 	{dir: "internal/median", lib: true, pure: true},
 	{dir: "internal/parallel", lib: true, pure: true},
+	{dir: "internal/oracle", lib: true, pure: true, may: []string{"rot.example/rot/chisq", "rot.example/rot/ot"}},
 }
 
 // vague names say nothing about what is inside.

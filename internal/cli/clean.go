@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"rot.example/rot/dataset"
 	"rot.example/rot/metrics"
 	"rot.example/rot/ot"
+	"rot.example/rot/page"
 )
 
 type cleanOptions struct {
@@ -187,7 +189,7 @@ func runClean(ctx context.Context, std IO, o cleanOptions) (err error) {
 		return err
 	}
 	for _, f := range cleanFiles {
-		if err := out.stage(filepath.Join(o.out, f.name), f.write(c)); err != nil {
+		if err := out.stage(filepath.Join(o.out, f.name), func(w io.Writer) error { return f.write(c, w) }); err != nil {
 			return err
 		}
 	}
@@ -197,7 +199,7 @@ func runClean(ctx context.Context, std IO, o cleanOptions) (err error) {
 	if o.json {
 		return std.printJSON(c.json())
 	}
-	return std.print([]byte(c.report()))
+	return std.print([]byte(c.text()))
 }
 
 // checkOut refuses a folder of images that are to be read: lists do not belong
@@ -219,12 +221,13 @@ func (o *cleanOptions) checkOut() error {
 type cleaned struct {
 	*clean.Result
 	options   *cleanOptions
-	data      *sample
-	reference *sample         // nil without one
+	data      *page.Sample
+	reference *page.Sample    // nil without one
 	curve     *ot.CurveResult // of some rows and some of the reference; nil without one
 	auroc     *float64        // nil unless the outliers are known
 	seconds   float64
 	warnings  []string
+	command   string // as it was typed
 }
 
 func solveClean(ctx context.Context, std IO, o *cleanOptions) (*cleaned, error) {
@@ -235,20 +238,20 @@ func solveClean(ctx context.Context, std IO, o *cleanOptions) (*cleaned, error) 
 	if err != nil {
 		return nil, err
 	}
-	c := &cleaned{options: o, data: data, reference: reference}
+	c := &cleaned{options: o, data: data, reference: reference, command: std.command()}
 	marks, err := c.marks()
 	if err != nil {
 		return nil, err
 	}
 	start := time.Now()
 	p.stage("ranking")
-	opts := &clean.Options{Gamma: o.gamma, Core: o.core, Unscaled: data.features != "", Seed: o.seed, Progress: func(done, total int) {
+	opts := &clean.Options{Gamma: o.gamma, Core: o.core, Unscaled: data.Features != "", Seed: o.seed, Progress: func(done, total int) {
 		p.report(ot.Progress{Done: float64(done) / float64(total)})
 	}}
 	if reference != nil {
-		c.Result, err = clean.Against(ctx, data.points, reference.points, opts)
+		c.Result, err = clean.Against(ctx, data.Points, reference.Points, opts)
 	} else {
-		c.Result, err = clean.Find(ctx, data.points, opts)
+		c.Result, err = clean.Find(ctx, data.Points, opts)
 	}
 	if err != nil {
 		if errors.Is(err, ot.ErrShape) { // too few rows
@@ -266,8 +269,10 @@ func solveClean(ctx context.Context, std IO, o *cleanOptions) (*cleaned, error) 
 	}
 	c.warn()
 	p.stage("looking for the elbow")
-	if err := c.findCurve(ctx); err != nil {
-		return nil, err
+	if reference != nil {
+		if c.curve, err = page.CleanCurve(ctx, data, reference, c.Rho, o.seed); err != nil {
+			return nil, err
+		}
 	}
 	return c, nil
 }

@@ -8,15 +8,11 @@ import (
 	"image"
 	"image/color"
 	"image/png"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-
-	"rot.example/rot/clean"
-	"rot.example/rot/ot"
 )
 
 func TestCleanInterrupted(t *testing.T) {
@@ -78,27 +74,6 @@ func TestCleanFolder(t *testing.T) {
 	list, err := os.ReadFile(filepath.Join("clean", "dropped.txt"))
 	if err != nil || string(list) != worst.ID+"\n" {
 		t.Errorf("dropped.txt %q, %v", list, err)
-	}
-}
-
-// TestCleanLists has ids that would break a line, or a field.
-func TestCleanLists(t *testing.T) {
-	c := &cleaned{
-		data:   &sample{points: &ot.Points{Dim: 1, Coords: make([]float64, 3), IDs: []string{"a\nb", `c,"d"`, "e"}}},
-		Result: &clean.Result{Score: []float64{3, 2, 1}, Weight: []float64{0, 1, 2}, Rank: []int{1, 2, 3}, Dropped: []bool{true, false, false}},
-	}
-	for _, tt := range []struct {
-		write func(io.Writer) error
-		want  string
-	}{
-		{c.writeDropped, `"a\nb"` + "\n"},
-		{c.writeKept, "c,\"d\"\ne\n"},
-		{c.writeWeights, "id,score,weight,rank,dropped\n\"a\nb\",3,0,1,1\n\"c,\"\"d\"\"\",2,1,2,0\ne,1,2,3,0\n"},
-	} {
-		var b bytes.Buffer
-		if err := tt.write(&b); err != nil || b.String() != tt.want {
-			t.Errorf("wrote %q (%v), want %q", b.String(), err, tt.want)
-		}
 	}
 }
 

@@ -2,35 +2,14 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 
 	"rot.example/rot/dataset"
 	"rot.example/rot/features"
 	"rot.example/rot/ot"
+	"rot.example/rot/page"
 )
-
-// A sample is rows of numbers, or images as vectors.
-type sample struct {
-	points   *ot.Points
-	labels   []string // nil when there are none
-	columns  []string // names; nil when there are none
-	features string   // what made vectors of images; "" for rows
-
-	images *dataset.Images // nil for rows
-}
-
-// things is a number of rows or images.
-func (s *sample) things(n int) string {
-	if s.features != "" {
-		return plural(n, "image")
-	}
-	return plural(n, "row")
-}
-
-// column is the name of a column, or its number as a spreadsheet counts.
-func (s *sample) column(j int) string { return columnName(s.columns, j) }
 
 // A sampleLoader reads what clean compares.
 type sampleLoader struct {
@@ -41,7 +20,7 @@ type sampleLoader struct {
 }
 
 // load reads DATA and REF, which is nil when there is none.
-func (l *sampleLoader) load(ctx context.Context) (data, reference *sample, err error) {
+func (l *sampleLoader) load(ctx context.Context) (data, reference *page.Sample, err error) {
 	o := l.options
 	images := dataset.IsImages(o.data)
 	switch {
@@ -64,7 +43,7 @@ func (l *sampleLoader) load(ctx context.Context) (data, reference *sample, err e
 }
 
 // tables reads DATA and REF; declared columns may be missing from REF.
-func (l *sampleLoader) tables(ctx context.Context) (data, reference *sample, err error) {
+func (l *sampleLoader) tables(ctx context.Context) (data, reference *page.Sample, err error) {
 	o := l.options
 	opts := dataset.Options{IDColumn: o.idColumn, LabelColumn: o.labelColumn, Stdin: l.std.In}
 	l.progress.stage(reading(o.data))
@@ -72,7 +51,7 @@ func (l *sampleLoader) tables(ctx context.Context) (data, reference *sample, err
 	if err != nil {
 		return nil, nil, err
 	}
-	data = &sample{points: &t.Points, labels: t.Labels, columns: t.Columns}
+	data = &page.Sample{Name: o.data, Points: &t.Points, Labels: t.Labels, Columns: t.Columns, Marks: o.byLabel()}
 	if o.against == "" {
 		return data, nil, nil
 	}
@@ -85,16 +64,16 @@ func (l *sampleLoader) tables(ctx context.Context) (data, reference *sample, err
 		return nil, nil, fmt.Errorf("%s has %s of numbers, %s has %d (declare a column that is no coordinate with --id-column or --label-column)",
 			o.data, plural(t.Points.Dim, "column"), o.against, r.Points.Dim)
 	}
-	return data, &sample{points: &r.Points}, nil
+	return data, &page.Sample{Name: o.against, Points: &r.Points}, nil
 }
 
 // images reads images and turns them into vectors.
-func (l *sampleLoader) images(ctx context.Context, spec string) (*sample, error) {
+func (l *sampleLoader) images(ctx context.Context, spec string) (*page.Sample, error) {
 	if err := l.openNet(); err != nil {
 		return nil, err
 	}
 	l.progress.stage(reading(spec))
-	im, err := await(ctx, func() (*dataset.Images, error) { return l.readImages(spec) })
+	im, err := await(ctx, func() (*dataset.Images, error) { return features.LoadImages(spec, l.net) })
 	if err != nil {
 		return nil, err
 	}
@@ -102,49 +81,21 @@ func (l *sampleLoader) images(ctx context.Context, spec string) (*sample, error)
 		fmt.Fprintf(l.std.Err, "rot: %s: %s\n", spec, note)
 	}
 	l.progress.stage("looking at the images of " + spec)
-	vectors, err := l.net.Embed(ctx, im, &features.Options{Progress: func(done, total int) {
+	points, err := features.Vectors(ctx, l.net, im, func(done, total int) {
 		l.progress.report(ot.Progress{Done: float64(done) / float64(total)})
-	}})
+	})
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := l.net.(*features.Net); ok {
-		// By its own distances an image that a network says little about would
-		// be close to all others.
-		if vectors, err = features.Hellinger(vectors, l.net.Dim()); err != nil {
-			return nil, fmt.Errorf("%s: %w", l.options.features, err)
-		}
-	}
-	s := &sample{points: &ot.Points{Dim: l.net.Dim(), Coords: make([]float64, len(vectors)), IDs: im.IDs}, features: l.net.Name(), images: im}
-	for k, v := range vectors {
-		s.points.Coords[k] = float64(v)
-	}
+	s := &page.Sample{Name: spec, Points: points, Features: l.net.Name(), Images: im, Marks: l.options.byLabel()}
 	for _, k := range im.Labels {
 		name := strconv.Itoa(int(k))
 		if im.ClassNames != nil {
 			name = im.ClassNames[k]
 		}
-		s.labels = append(s.labels, name)
+		s.Labels = append(s.Labels, name)
 	}
 	return s, nil
-}
-
-// readImages takes images as they are if they are of one size, and otherwise
-// brings them to one that is larger than what the features look at.
-func (l *sampleLoader) readImages(spec string) (*dataset.Images, error) {
-	im, err := dataset.LoadImages(spec, nil)
-	var bad *dataset.InputError
-	if err == nil || !errors.As(err, &bad) {
-		return im, err
-	}
-	size := 64
-	if l.options.features != "" {
-		size = 224
-	}
-	if resized, again := dataset.LoadImages(spec, &dataset.ImageOptions{Size: size, Channels: 3}); again == nil {
-		return resized, nil
-	}
-	return nil, err
 }
 
 // openNet opens what makes vectors of images.

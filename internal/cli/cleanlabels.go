@@ -7,6 +7,7 @@ import (
 
 	"rot.example/rot/clean"
 	"rot.example/rot/dataset"
+	"rot.example/rot/page"
 )
 
 // marks reads which rows are known outliers; nil without --labels.
@@ -18,9 +19,9 @@ func (c *cleaned) marks() (marks []bool, err error) {
 		return nil, nil
 	case o.byLabel():
 		from = "the labels of " + o.data
-		marks, err = (&dataset.Table{Points: *c.data.points, Labels: c.data.labels, Name: o.data}).Marks()
+		marks, err = (&dataset.Table{Points: *c.data.Points, Labels: c.data.Labels, Name: o.data}).Marks()
 	default:
-		marks, err = dataset.LoadMarks(o.labels, c.data.points.Len())
+		marks, err = dataset.LoadMarks(o.labels, c.data.Points.Len())
 	}
 	switch {
 	case err != nil:
@@ -43,14 +44,14 @@ func (c *cleaned) warn() {
 	if c.options.against != "" && c.Guessed && c.Gamma >= clean.MaxGuess {
 		c.warnings = append(c.warnings, fmt.Sprintf("half of %s or more is not like %s: it has moved as a whole, perhaps, and --gamma is yours to choose", c.options.data, c.options.against))
 	}
-	if c.data.labels == nil || c.options.byLabel() {
+	if c.data.Labels == nil || c.options.byLabel() {
 		return
 	}
-	shares := classShares(c.data.labels, c.Dropped)
+	shares := page.ClassShares(c.data.Labels, c.Dropped)
 	for _, k := range shares {
-		if len(shares) > 1 && k.lost() {
+		if len(shares) > 1 && k.Lost() {
 			c.warnings = append(c.warnings, fmt.Sprintf("%d of the %s of class %s are dropped: a rare class, rather than dirt?",
-				k.gone, c.data.things(k.all), strconv.Quote(k.name)))
+				k.Gone, c.data.Things(k.All), strconv.Quote(k.Name)))
 		}
 	}
 }

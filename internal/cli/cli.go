@@ -49,6 +49,7 @@ func run(ctx context.Context, args []string, std IO) (code int) {
 			code = ExitFailed
 		}
 	}()
+	std.args = args
 	root := newRoot(std)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
@@ -80,7 +81,7 @@ func conclude(ctx context.Context, std IO, path string, err error) int {
 // packages start the errors of libraries.
 var packages = []string{
 	"ot: ", "chisq: ", "dataset: ", "figure: ", "train: ", "gan: ", "da: ", "engine: ", "clean: ", "features: ", "metrics: ",
-	"experiments: ", "fetch: ", "report: ", "runs: ", "nn: ", "dashboard: ",
+	"experiments: ", "fetch: ", "page: ", "report: ", "runs: ", "nn: ", "dashboard: ",
 }
 
 // plainText is the message of err on one line, without the packages that

@@ -13,6 +13,7 @@ import (
 	"rot.example/rot/dataset"
 	"rot.example/rot/figure"
 	"rot.example/rot/ot"
+	"rot.example/rot/page"
 )
 
 type curveOptions struct {
@@ -21,6 +22,7 @@ type curveOptions struct {
 	outliers string    // a file of marks, or "labels"
 	tol      float64
 	plot     string
+	page     string
 	json     bool
 }
 
@@ -49,6 +51,7 @@ gamma, lambda, and bound with --outliers), elbow, elbow_gamma, plain (the value
 at 0), rho_max (from where on V stays the same), metric, m, n, dim, seconds.`,
 		Example: `  rot curve today.csv reference.csv
   rot curve today.csv reference.csv --rhos 0,0.01,0.02,0.05,0.1 --plot curve.png
+  rot curve today.csv reference.csv --report curve.html
   rot curve synth:outliers,n=500 synth:gauss,n=500,seed=1 --outliers labels --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.resolve(cmd.Flags().Changed, args); err != nil {
@@ -69,6 +72,7 @@ func (o *curveOptions) bind(fs *pflag.FlagSet) {
 	o.input.bind(fs)
 	fs.Var(numberFlag{&o.tol, ruleTol}, "tol", "how far apart the bounds of a radius may lie, relative to plain transport (default 1e-4; 1e-9 solves each by itself)")
 	fs.StringVar(&o.plot, "plot", "", "draw the curve into a .png or .svg `file`")
+	fs.StringVar(&o.page, "report", "", "write a page with the curve into an .html `file`")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object")
 }
 
@@ -84,6 +88,9 @@ func (o *curveOptions) resolve(given func(string) bool, args []string) error {
 	case o.outliers != "" && o.input.metric != ot.Euclidean.String() && o.input.metric != ot.Cityblock.String():
 		return usagef("--outliers needs --metric euclidean or cityblock: %s does not obey the triangle inequality", o.input.metric)
 	}
+	if err := checkPage(o.page); err != nil {
+		return err
+	}
 	return checkPlot(o.plot)
 }
 
@@ -93,8 +100,10 @@ func (o *curveOptions) byLabel() bool { return o.outliers == "label" || o.outlie
 func runCurve(ctx context.Context, std IO, o curveOptions) error {
 	var out outputs
 	defer out.discard()
-	if err := out.add("--plot", o.plot, append(o.input.files(), o.outliers)); err != nil {
-		return err
+	for _, f := range []struct{ flag, path string }{{"--plot", o.plot}, {"--report", o.page}} {
+		if err := out.add(f.flag, f.path, append(o.input.files(), o.outliers)); err != nil {
+			return err
+		}
 	}
 	c, err := solveCurve(ctx, std, &o)
 	var short *ot.ConvergenceError
@@ -106,6 +115,11 @@ func runCurve(ctx context.Context, std IO, o curveOptions) error {
 			return err
 		}
 	}
+	if o.page != "" {
+		if err := stagePage(ctx, &out, o.page, c.htmlPage(std)); err != nil {
+			return err
+		}
+	}
 	if err := out.commit(ctx); err != nil {
 		return err
 	}
@@ -113,7 +127,7 @@ func runCurve(ctx context.Context, std IO, o curveOptions) error {
 		if err := std.printJSON(c.json()); err != nil {
 			return err
 		}
-	} else if err := std.print([]byte(c.report())); err != nil {
+	} else if err := std.print([]byte(c.text())); err != nil {
 		return err
 	}
 	return err // nil, or how far the solver got
@@ -125,6 +139,19 @@ func (o *inputOptions) title() string {
 		return "costs " + o.cost
 	}
 	return o.source + " to " + o.target
+}
+
+// htmlPage is the page of c.
+func (c *curve) htmlPage(std IO) *page.Page {
+	o := &c.options.input
+	opts := &page.CurveOptions{
+		Title: "rot curve " + o.title(), Command: std.command(), Source: o.source, Target: o.target, Theorem: c.theorem, Seconds: c.seconds,
+	}
+	if o.cost != "" {
+		m, n := c.problem.Cost.Dims()
+		opts.Source, opts.Target = plural(m, "row")+" of "+o.cost, fmt.Sprintf("its %s", plural(n, "column"))
+	}
+	return page.Curve(c.CurveResult, opts)
 }
 
 // A curve is a solved curve.

@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rot.example/rot/page"
 	"rot.example/rot/runs"
+	"rot.example/rot/train"
 )
 
 type daEvalOptions struct {
@@ -47,7 +49,7 @@ and step.`,
 	return cmd
 }
 
-type daEvalReport struct {
+type daEvalJSON struct {
 	N             int       `json:"n"`        // samples that were scored
 	LeftOut       int       `json:"left_out"` // those without a known class
 	Accuracy      number    `json:"accuracy"`
@@ -63,14 +65,14 @@ func runDAEval(std IO, o daEvalOptions) error {
 	if err != nil {
 		return err
 	}
-	e, err := m.trainer.Evaluate(m.data.Target, m.data.Known, nil)
+	e, err := m.Trainer.Evaluate(m.Data.Target, m.Data.Known, nil)
 	if err != nil {
 		return err
 	}
 	if e.Accuracy < 0 {
 		return fmt.Errorf("%s: has no labels of the run's classes to score with; rot da predict classifies without", o.target)
 	}
-	r := daEvalReport{N: e.Scored, LeftOut: m.data.Target.N - e.Scored, Accuracy: number(e.Accuracy), MeanClass: number(e.Mean), Classes: m.config.Classes, Confusion: e.Counts, Step: m.trainer.Result().SelectedAt}
+	r := daEvalJSON{N: e.Scored, LeftOut: m.Data.Target.N - e.Scored, Accuracy: number(e.Accuracy), MeanClass: number(e.Mean), Classes: m.Config.Classes, Confusion: e.Counts, Step: m.Trainer.Result().SelectedAt}
 	for _, v := range e.Class {
 		r.ClassAccuracy = append(r.ClassAccuracy, known(v))
 	}
@@ -80,7 +82,7 @@ func runDAEval(std IO, o daEvalOptions) error {
 	return std.print([]byte(r.text()))
 }
 
-func (r *daEvalReport) text() string {
+func (r *daEvalJSON) text() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "accuracy   %s of %s; mean over the classes %s\n", percent(float64(r.Accuracy)), plural(r.N, "sample"), percent(float64(r.MeanClass)))
 	if r.LeftOut > 0 {
@@ -94,7 +96,7 @@ func (r *daEvalReport) text() string {
 			share = percent(float64(*r.ClassAccuracy[i]))
 		}
 		line := fmt.Sprintf("  %-16s %9s", name, share)
-		if worst := mistaken(r.Confusion[i], i); worst >= 0 {
+		if worst := page.Mistaken(r.Confusion[i], i); worst >= 0 {
 			line += fmt.Sprintf("   %s (%d times)", r.Classes[worst], r.Confusion[i][worst])
 		}
 		s.WriteString(line + "\n")
@@ -159,28 +161,28 @@ func runDAWeights(std IO, o daWeightsOptions) error {
 		return err
 	}
 	if o.json {
-		return std.printJSON(r)
+		return std.printJSON(newWeightsJSON(r))
 	}
 	shares, err := g.shares(weights)
 	if err != nil {
 		return err
 	}
-	return std.print([]byte(r.text() + shares + fmt.Sprintf("weights    %s\n", filepath.Join(run.Path(), "weights.csv"))))
+	return std.print([]byte(weightsText(r) + shares + fmt.Sprintf("weights    %s\n", filepath.Join(run.Path(), "weights.csv"))))
 }
 
 // weighted are the target samples with the weights of the newest checkpoint.
-func (g *daRun) weighted() (*weighted, error) {
+func (g *daRun) weighted() (*train.Weighted, error) {
 	w, err := g.trainer.Weights()
 	if err != nil {
 		return nil, err
 	}
 	d := g.data.Target
-	return &weighted{w: w, outlier: g.data.Foreign(), ids: d.IDs, size: g.config.Size, channels: g.config.Channels, image: d.Image}, nil
+	return &train.Weighted{W: w, Outlier: g.data.Foreign(), IDs: d.IDs, Size: g.config.Size, Channels: g.config.Channels, Image: d.Image}, nil
 }
 
 // shares is the weight of each predicted class against its number of samples:
 // the audit for dropped classes.
-func (g *daRun) shares(weights *weighted) (string, error) {
+func (g *daRun) shares(weights *train.Weighted) (string, error) {
 	if err := g.trainer.UseBest(); err != nil {
 		return "", err
 	}
@@ -190,12 +192,12 @@ func (g *daRun) shares(weights *weighted) (string, error) {
 	}
 	var s strings.Builder
 	fmt.Fprintf(&s, "  %-16s %9s %13s\n", "predicted class", "samples", "mean weight")
-	for k, c := range g.predicted(e, weights) {
+	for k, c := range page.PredictedClasses(len(g.config.Classes), e.Predict, weights) {
 		mean := "–"
-		if c.n > 0 {
-			mean = digits(c.mean(), 3)
+		if c.N > 0 {
+			mean = digits(c.Mean(), 3)
 		}
-		fmt.Fprintf(&s, "  %-16s %9s %13s\n", g.config.Classes[k], count(c.n), mean)
+		fmt.Fprintf(&s, "  %-16s %9s %13s\n", g.config.Classes[k], count(c.N), mean)
 	}
 	return s.String(), nil
 }

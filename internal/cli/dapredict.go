@@ -2,18 +2,14 @@ package cli
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
-	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"rot.example/rot/da"
 	"rot.example/rot/runs"
-	"rot.example/rot/train"
 )
 
 // predictionsFile is what a finished run takes its target samples for.
@@ -61,7 +57,7 @@ With --json: n, classes, counts (predictions of each class), out and step.`,
 	return cmd
 }
 
-type daPredictReport struct {
+type daPredictJSON struct {
 	N       int      `json:"n"`
 	Classes []string `json:"classes"`
 	Counts  []int    `json:"counts"`
@@ -79,19 +75,19 @@ func runDAPredict(ctx context.Context, std IO, o daPredictOptions) error {
 	if err != nil {
 		return err
 	}
-	e, err := m.trainer.Evaluate(m.data.Target, nil, nil)
+	e, err := m.Trainer.Evaluate(m.Data.Target, nil, nil)
 	if err != nil {
 		return err
 	}
-	if err := out.stage(o.out, func(w io.Writer) error { return writePredictions(w, m.config.Classes, m.data.Target, e) }); err != nil {
+	if err := out.stage(o.out, func(w io.Writer) error { return da.WritePredictions(w, m.Config.Classes, m.Data.Target, e) }); err != nil {
 		return err
 	}
 	if err := out.commit(ctx); err != nil {
 		return err
 	}
-	r := &daPredictReport{
-		N: m.data.Target.N, Classes: m.config.Classes, Counts: make([]int, len(m.config.Classes)),
-		Out: o.out, Step: m.trainer.Result().SelectedAt,
+	r := &daPredictJSON{
+		N: m.Data.Target.N, Classes: m.Config.Classes, Counts: make([]int, len(m.Config.Classes)),
+		Out: o.out, Step: m.Trainer.Result().SelectedAt,
 	}
 	for _, k := range e.Predict {
 		r.Counts[k]++
@@ -102,7 +98,7 @@ func runDAPredict(ctx context.Context, std IO, o daPredictOptions) error {
 	return std.print([]byte(r.text()))
 }
 
-func (r *daPredictReport) text() string {
+func (r *daPredictJSON) text() string {
 	var s strings.Builder
 	t := table{head: []string{"class", "samples"}, left: []bool{true, false}}
 	for k, name := range r.Classes {
@@ -113,63 +109,11 @@ func (r *daPredictReport) text() string {
 	return s.String()
 }
 
-// A daModel is the model that a run picked, and data to run it on.
-type daModel struct {
-	config  da.Config
-	data    *da.Domains // the target is that data
-	trainer *da.Trainer
-}
-
-// openModel opens the model of a run on another target.
-func openModel(path, source, target string, flags backendFlags) (*daModel, error) {
+// openModel opens the model of the run in the folder path on another target.
+func openModel(path, source, target string, flags backendFlags) (*da.Model, error) {
 	run, err := runs.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	m := &daModel{}
-	c := &m.config
-	if err := run.Config(c); err != nil {
-		return nil, err
-	}
-	// The model needs nothing of the old target, only data of its kind.
-	c.Target, c.Outliers, c.DataHash = target, "", ""
-	if source != "" {
-		c.Source = source
-	}
-	classes, size := c.Classes, c.Size
-	if m.data, _, err = da.Load(c); err != nil {
-		return nil, err
-	}
-	if len(classes) != len(c.Classes) || size != c.Size {
-		return nil, fmt.Errorf("%s: is not the source that the run learned from", c.Source)
-	}
-	b, err := flags.open(c.Backend)
-	if err != nil {
-		return nil, err
-	}
-	m.trainer, err = da.NewModel(*c, m.data, b, run)
-	return m, err
-}
-
-// writePredictions writes what samples are taken for, and how surely.
-func writePredictions(w io.Writer, classes []string, d *train.Data, e *da.Evaluation) error {
-	lines := csv.NewWriter(w)
-	row := []string{"id", "index", "class", "probability"}
-	lines.Write(row) // An error stays until the end.
-	for i, k := range e.Predict {
-		row[1], row[2], row[3] = strconv.Itoa(i), classes[k], strconv.FormatFloat(e.Sure[i], 'g', 6, 64)
-		if row[0] = row[1]; d.IDs != nil {
-			row[0] = d.IDs[i]
-		}
-		lines.Write(row)
-	}
-	lines.Flush()
-	return lines.Error()
-}
-
-// writePredictions writes those of the run's own target.
-func (g *daRun) writePredictions(e *da.Evaluation) error {
-	return runs.WriteFile(filepath.Join(g.run.Path(), predictionsFile), func(w io.Writer) error {
-		return writePredictions(w, g.config.Classes, g.data.Target, e)
-	})
+	return da.OpenModel(run, source, target, flags.open)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -14,7 +15,10 @@ import (
 
 	"rot.example/rot/da"
 	"rot.example/rot/engine"
+	"rot.example/rot/internal/terminal"
+	"rot.example/rot/page"
 	"rot.example/rot/runs"
+	"rot.example/rot/train"
 )
 
 func newDAResume(std IO) *cobra.Command {
@@ -80,14 +84,14 @@ func (g *daRun) unit() string {
 
 // daLine is what a step reports to people: the classifier is C, the
 // discriminator D.
-func daLine(r da.Record) trainLine {
-	return trainLine{
-		step: r.Step, rate: r.ImagesPerSecond,
-		values: []trainValue{{"class loss", "C", r.ClassLoss}, {"discriminator loss", "D", r.CriticLoss}, {"χ²", "χ²", r.Chi2}},
+func daLine(r da.Record) terminal.Step {
+	return terminal.Step{
+		Number: r.Step, Rate: r.ImagesPerSecond,
+		Values: []terminal.Value{{Name: "class loss", Short: "C", Value: r.ClassLoss}, {Name: "discriminator loss", Short: "D", Value: r.CriticLoss}, {Name: "divergence", Short: "div", Value: r.Divergence}},
 	}
 }
 
-type daTrainReport struct {
+type daTrainJSON struct {
 	Run             string  `json:"run"`
 	Steps           int     `json:"steps"`
 	Seconds         number  `json:"seconds"`
@@ -125,7 +129,7 @@ func (g *daRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJ
 			p.report(daLine(r))
 		}, Radius: func(r *da.Radius) {
 			p.stop()
-			fmt.Fprintf(std.Err, "rot: %s\n", radiusText(r))
+			fmt.Fprintf(std.Err, "rot: %s\n", page.DARadius(r))
 			p = startTraining(std, g.config.Steps, g.unit())
 		}},
 		Checkpoint: checkpoint,
@@ -146,17 +150,17 @@ func (g *daRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJ
 	if err != nil {
 		return err
 	}
-	alarms, err := g.writeReport(weights, w)
+	finished, err := g.finish(weights)
 	if err != nil {
 		return err
 	}
-	for _, a := range alarms {
+	for _, a := range page.DAAlarms(finished) {
 		fmt.Fprintf(std.Err, "rot: %s\n", a)
 	}
 	res := t.Result()
-	r := daTrainReport{
+	r := daTrainJSON{
 		Run: g.run.Path(), Steps: t.Step(), Seconds: number(t.Seconds()), ImagesPerSecond: number(last.ImagesPerSecond), Backend: g.backend.Kind,
-		Accuracy: known(res.Accuracy), SelectedBy: res.SelectedBy, SelectedAt: res.SelectedAt, OracleAccuracy: known(res.Oracle), AUROC: w.AUROC, Rho: number(t.Rho()),
+		Accuracy: known(res.Accuracy), SelectedBy: res.SelectedBy, SelectedAt: res.SelectedAt, OracleAccuracy: known(res.Oracle), AUROC: (*number)(w.AUROC), Rho: number(t.Rho()),
 	}
 	if asJSON {
 		return std.printJSON(r)
@@ -164,42 +168,50 @@ func (g *daRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJ
 	return std.print([]byte(g.trainText(r, w)))
 }
 
-func (g *daRun) trainText(r daTrainReport, w *weightsReport) string {
+func (g *daRun) trainText(r daTrainJSON, w *train.WeightSummary) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s in %s", plural(r.Steps, "step"), seconds(float64(r.Seconds)))
 	if r.ImagesPerSecond > 0 {
 		fmt.Fprintf(&s, ", %s source %s a second", count(int(r.ImagesPerSecond)), g.unit())
 	}
-	fmt.Fprintf(&s, "\nmodel      of step %s, picked by %s without target labels\n", count(r.SelectedAt), selectionText[r.SelectedBy])
+	fmt.Fprintf(&s, "\nmodel      of step %s, picked by %s without target labels\n", count(r.SelectedAt), page.DASelection(r.SelectedBy))
 	if r.Accuracy != nil {
 		fmt.Fprintf(&s, "accuracy   %s on the target (an oracle that sees its labels would have picked %s)\n",
 			percent(float64(*r.Accuracy)), percent(float64(*r.OracleAccuracy)))
 	}
 	if g.config.Method == da.Robust {
 		if r := g.trainer.Radius(); r != nil {
-			fmt.Fprintf(&s, "radius     %s\n", radiusText(r))
+			fmt.Fprintf(&s, "radius     %s\n", page.DARadius(r))
 		}
-		s.WriteString(w.text())
+		s.WriteString(weightsText(w))
 	}
 	fmt.Fprintf(&s, "run        %s\n", g.run.Path())
-	for _, f := range []struct{ what, name string }{{"predicted", predictionsFile}, {"weights", "weights.csv"}, {"report", reportFile}} {
+	for _, f := range []struct{ what, name string }{{"predicted", predictionsFile}, {"weights", "weights.csv"}, {"page", reportFile}} {
 		fmt.Fprintf(&s, "%-10s %s\n", f.what, filepath.Join(g.run.Path(), f.name))
 	}
 	return s.String()
 }
 
-// radiusText explains an automatic radius.
-func radiusText(r *da.Radius) string {
-	held := plural(r.Held, "held-back sample")
-	switch {
-	case !r.Found():
-		return fmt.Sprintf("rho 0, for %s show no elbow: the weights stay 1", held)
-	case r.Faint():
-		return fmt.Sprintf("rho %s, where the curve on %s bends most, though hardly: a very rough guess", digits(r.Rho, 3), held)
+// finish classifies the target with the model that was picked, and writes
+// predictions.csv and the page.
+func (g *daRun) finish(weights *train.Weighted) (*page.DARun, error) {
+	if err := g.trainer.UseBest(); err != nil {
+		return nil, err
 	}
-	return fmt.Sprintf("rho %s, at the elbow on %s", digits(r.Rho, 3), held)
-}
-
-var selectionText = map[string]string{
-	da.InformationMax: "information maximization", da.LeastEntropy: "least entropy", da.Last: "being the last",
+	e, err := g.trainer.Evaluate(g.data.Target, g.data.Known, nil)
+	if err != nil {
+		return nil, err
+	}
+	err = runs.WriteFile(filepath.Join(g.run.Path(), predictionsFile), func(w io.Writer) error {
+		return da.WritePredictions(w, g.config.Classes, g.data.Target, e)
+	})
+	if err != nil {
+		return nil, err
+	}
+	run := shellWord(g.run.Path())
+	r := &page.DARun{
+		Run: g.run, Config: g.config, Trainer: g.trainer, Domains: g.data, Backend: g.backend, Weights: weights, Evaluation: e,
+		Next: []string{"rot da predict " + run + " --target OTHER", "rot da eval " + run + " --target OTHER", "rot da weights " + run, "rot runs show " + run},
+	}
+	return r, page.DA(r).WriteFile(filepath.Join(g.run.Path(), reportFile))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rot.example/rot/dataset"
+	"rot.example/rot/internal/text"
 )
 
 func newData(std IO) *cobra.Command {
@@ -120,7 +121,7 @@ are read as they are meant.
 func runDataInfo(ctx context.Context, std IO, o dataInfoOptions) error {
 	p := startProgress(std)
 	p.stage(reading(o.spec))
-	info, err := await(ctx, func() (reporter, error) {
+	info, err := await(ctx, func() (describer, error) {
 		opts := &dataset.Options{IDColumn: o.idColumn, LabelColumn: o.labelColumn, Stdin: std.In}
 		if dataset.IsImages(o.spec) {
 			im, err := loadImages(o.spec, o.size, opts)
@@ -142,15 +143,19 @@ func runDataInfo(ctx context.Context, std IO, o dataInfoOptions) error {
 	if o.json {
 		return std.printJSON(info)
 	}
-	return std.print([]byte(info.report()))
+	return std.print([]byte(info.text()))
 }
 
-// A reporter is a result that can say itself in words.
-type reporter interface{ report() string }
+// A describer is a result that has a text.
+type describer interface{ text() string }
 
 type rowsInfo struct{ *dataset.Info }
 
-func (r rowsInfo) report() string { return infoReport(r.Info) }
+func (r rowsInfo) text() string { return text.RowsInfo(r.Info) }
+
+type imagesInfo struct{ *dataset.ImagesInfo }
+
+func (r imagesInfo) text() string { return text.ImagesInfo(r.ImagesInfo) }
 
 // checkSide refuses a --size that nobody means.
 func checkSide(size int) error {
@@ -174,62 +179,4 @@ func loadImages(spec string, size int, opts *dataset.Options) (*dataset.Images, 
 		return nil, fmt.Errorf("%s: --id-column and --label-column are for rows of numbers, and these are images", spec)
 	}
 	return dataset.LoadImages(spec, &dataset.ImageOptions{Size: size})
-}
-
-// infoReport is info in words.
-func infoReport(info *dataset.Info) string {
-	const most = 20 // lines of a list
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s of %s (%s), %s in memory\n\n", info.Name, plural(info.Rows, "row"), plural(info.Dim, "number"), info.Format, bytesText(info.Bytes))
-	t := table{head: []string{"column", "min", "mean", "max", "std", ""}, left: []bool{false, false, false, false, false, true}}
-	for _, c := range info.Columns[:min(len(info.Columns), most)] {
-		t.add(fmt.Sprint(c.Index), digits(c.Min, 4), digits(c.Mean, 4), digits(c.Max, 4), digits(c.Std, 4), c.Name)
-	}
-	t.writeTo(&b)
-	if more := info.Dim - len(t.rows); more > 0 {
-		fmt.Fprintf(&b, "  and %s\n", plural(more, "more column"))
-	}
-	b.WriteByte('\n')
-	if info.HasIDs {
-		b.WriteString("The rows have names.\n")
-	}
-	if info.Duplicates > 0 {
-		fmt.Fprintf(&b, "Rows equal to an earlier row: %s.\n", count(info.Duplicates))
-	}
-	if n := len(info.Constant); n > 0 {
-		fmt.Fprintf(&b, "Columns with one value only: %s.\n", list(info.Constant, most))
-	}
-	if info.Labels == nil {
-		b.WriteString("There are no labels.\n")
-		return b.String()
-	}
-	var labels []string
-	for _, l := range info.Labels {
-		labels = append(labels, fmt.Sprintf("%s (%s)", fit(l.Label, 40), count(l.Count)))
-	}
-	fmt.Fprintf(&b, "Labels: %s.\n", list(labels, most))
-	return b.String()
-}
-
-// list joins things, the first few when there are many.
-func list[T any](things []T, most int) string {
-	var parts []string
-	for _, v := range things[:min(len(things), most)] {
-		parts = append(parts, fmt.Sprint(v))
-	}
-	s := strings.Join(parts, ", ")
-	if more := len(things) - most; more > 0 {
-		s += fmt.Sprintf(" and %s more", count(more))
-	}
-	return s
-}
-
-// bytesText formats a size in memory.
-func bytesText(n int64) string {
-	const unit = 1024
-	v, k := float64(n), 0
-	for ; v >= unit && k < 3; k++ {
-		v /= unit
-	}
-	return digits(v, 3) + [...]string{" bytes", " KiB", " MiB", " GiB"}[k]
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -66,16 +65,5 @@ func TestMixInterruptedWriting(t *testing.T) {
 	out.discard()
 	if !errors.Is(err, context.Canceled) || entries(t, dir) != 0 {
 		t.Errorf("%v, %d files", err, entries(t, dir))
-	}
-}
-
-func TestWriteCSVFullDisk(t *testing.T) {
-	im := &dataset.Images{H: 1, W: 1, C: 1, Pix: make([]uint8, 10_000)}
-	m := &mixed{N: im.Len(), images: im}
-	if err := m.writeMarks(fullDisk{}); err == nil {
-		t.Error("a full disk looks like success")
-	}
-	if err := m.writeMarks(io.Discard); err != nil {
-		t.Error(err)
 	}
 }

@@ -70,7 +70,7 @@ func listSets(std IO) error {
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
-type dataGetReport struct {
+type dataGetJSON struct {
 	Name  string   `json:"name"`
 	Out   string   `json:"out"`
 	Reads []string `json:"reads"`
@@ -107,7 +107,7 @@ func runDataGet(ctx context.Context, std IO, o dataGetOptions) error {
 	if err != nil {
 		return err
 	}
-	r := dataGetReport{Name: o.name, Out: dir}
+	r := dataGetJSON{Name: o.name, Out: dir}
 	for _, name := range set.Reads {
 		r.Reads = append(r.Reads, filepath.Join(dir, name))
 	}

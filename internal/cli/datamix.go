@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rot.example/rot/dataset"
+	"rot.example/rot/internal/text"
 )
 
 type dataMixOptions struct {
@@ -139,7 +140,7 @@ func runDataMix(ctx context.Context, std IO, o dataMixOptions) error {
 	if o.json {
 		return std.printJSON(m)
 	}
-	return std.print([]byte(m.report()))
+	return std.print([]byte(m.text()))
 }
 
 // stem is --out without the ending that the kind of data has.
@@ -169,7 +170,7 @@ func mixImages(o dataMixOptions, opts *dataset.Options) (*mixed, error) {
 		return nil, err
 	}
 	if clean.H != clean.W {
-		return nil, fmt.Errorf("%s: the images are %s, and a stack holds square ones (make them square with --size)", o.data, pixels(clean.W, clean.H, clean.C))
+		return nil, fmt.Errorf("%s: the images are %s, and a stack holds square ones (make them square with --size)", o.data, text.Pixels(clean.W, clean.H, clean.C))
 	}
 	im, err := clean.Mix(o.dirt, o.seed)
 	if err != nil {
@@ -183,8 +184,8 @@ func mixRows(o dataMixOptions, opts *dataset.Options) (*mixed, error) {
 	if err != nil {
 		return nil, err
 	}
-	if slices.Contains(clean.Columns, markColumn) {
-		return nil, fmt.Errorf("%s: has a column %s already (set it aside with --label-column %[2]s)", o.data, markColumn)
+	if slices.Contains(clean.Columns, dataset.MarkColumn) {
+		return nil, fmt.Errorf("%s: has a column %s already (set it aside with --label-column %[2]s)", o.data, dataset.MarkColumn)
 	}
 	t, err := mixTables(clean, o, opts)
 	if err != nil {
@@ -226,10 +227,10 @@ func (m *mixed) stage(ctx context.Context, out *outputs, files []string) error {
 	}
 	m.Spec = files[0]
 	if m.rows != nil {
-		if err := write(files[0], m.writeRows); err != nil || m.rows.Labels == nil {
+		if err := write(files[0], m.rows.WriteMarked); err != nil || m.rows.Labels == nil {
 			return err
 		}
-		return write(files[1], m.writeRowLabels)
+		return write(files[1], m.rows.WriteLabels)
 	}
 	m.Spec = "stack:" + files[0]
 	if err := write(files[0], m.images.WriteStack); err != nil {
@@ -241,7 +242,7 @@ func (m *mixed) stage(ctx context.Context, out *outputs, files []string) error {
 			return err
 		}
 	}
-	return write(files[2], m.writeMarks)
+	return write(files[2], m.images.WriteMarks)
 }
 
 // A cancelWriter fails once ctx is cancelled.
@@ -257,11 +258,11 @@ func (c *cancelWriter) Write(p []byte) (int, error) {
 	return c.w.Write(p)
 }
 
-// report says what was made and how to go on.
-func (m *mixed) report() string {
+// text says what was made and how to go on.
+func (m *mixed) text() string {
 	thing, flag := "image", ""
 	if m.rows != nil {
-		thing, flag = "row", " --label-column "+markColumn
+		thing, flag = "row", " --label-column "+dataset.MarkColumn
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s of them (%s) outliers from %s.\n", plural(m.N, thing), count(m.Outliers), percent(float64(m.Outliers)/float64(m.N)), m.dirt)

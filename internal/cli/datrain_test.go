@@ -70,20 +70,3 @@ func TestDACompletion(t *testing.T) {
 		}
 	}
 }
-
-// TestRadiusText says what was chosen, and when it is not much of a choice.
-func TestRadiusText(t *testing.T) {
-	for _, tt := range []struct {
-		r    da.Radius
-		want string
-	}{
-		{da.Radius{Rho: 0.1, Elbow: 0.1, Sharpness: 20, Held: 400}, "rho 0.1, at the elbow on 400 held-back samples"},
-		{da.Radius{Rho: 0.03, Elbow: 0.03, Sharpness: 2, Held: 120}, "rho 0.03, where the curve on 120 held-back samples bends most, though hardly: a very rough guess"},
-		{da.Radius{Elbow: 0.4, Sharpness: 20, Held: 10}, "rho 0, for 10 held-back samples show no elbow: the weights stay 1"},
-		{da.Radius{Held: 10}, "rho 0, for 10 held-back samples show no elbow: the weights stay 1"},
-	} {
-		if got := radiusText(&tt.r); got != tt.want {
-			t.Errorf("got %q, want %q", got, tt.want)
-		}
-	}
-}

@@ -9,13 +9,20 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
-	"rot.example/rot/experiments"
+	"rot.example/rot/demo"
 	"rot.example/rot/figure"
-	"rot.example/rot/report"
+	"rot.example/rot/gan"
+	"rot.example/rot/internal/text"
+	"rot.example/rot/ot"
+	"rot.example/rot/page"
 )
+
+// demoSteps is how long the GANs train; 0 means the preset's. Tests are short.
+var demoSteps = 0
 
 type demoOptions struct {
 	out   string
@@ -111,18 +118,37 @@ func runDemo(ctx context.Context, std IO, o demoOptions) (err error) {
 		}
 		files = append(files, path)
 	}
-	d, err := solveDemo(ctx, std)
-	if err != nil {
+	// Each part is printed as soon as it is there: the next one takes a while.
+	show := func(part string) error {
+		if o.json {
+			return nil
+		}
+		return std.print([]byte(part + "\n"))
+	}
+	d := &demoRun{out: o.out}
+	if err := d.measure(ctx, std); err != nil {
 		return err
 	}
-	d.out = o.out
-	if d.gans, err = trainDemo(ctx, std, o.steps); err != nil {
+	if err := show(text.DemoMeasure(&d.result.Measure)); err != nil {
+		return err
+	}
+	if err := d.generate(ctx, std, o.steps); err != nil {
+		return err
+	}
+	if err := show(text.DemoGenerate(&d.result.Generate)); err != nil {
 		return err
 	}
 	if d.da, err = adaptDemo(ctx, std); err != nil {
 		return err
 	}
-	if d.table, err = cleanDemo(ctx, std); err != nil {
+	d.result.Adapt = d.da.result()
+	if err := show(text.DemoAdapt(&d.result.Adapt)); err != nil {
+		return err
+	}
+	if err := d.clean(ctx, std); err != nil {
+		return err
+	}
+	if err := show(text.DemoClean(&d.result.Clean)); err != nil {
 		return err
 	}
 	if err := d.stage(ctx, std, &out); err != nil {
@@ -134,7 +160,7 @@ func runDemo(ctx context.Context, std IO, o demoOptions) (err error) {
 	if o.json {
 		return std.printJSON(d.json(files))
 	}
-	return std.print([]byte(d.report(files)))
+	return std.print([]byte(d.filesText(files)))
 }
 
 // makeFolder makes the folder path and those above it. It returns those that
@@ -156,55 +182,85 @@ func makeFolder(path string) (made []string, err error) {
 	return made, nil
 }
 
-// A demo is figure 1 and the elbow curve, two GANs, three classifiers, and a
-// table.
-type demo struct {
-	*experiments.Figure1
-	gans  *demoGANs
-	da    *demoDA
-	table *demoTable
-	out   string // folder
+// A demoRun is what the four parts have made so far.
+type demoRun struct {
+	out    string // folder
+	result page.DemoResult
+
+	measured *demo.Measured
+	gans     *demo.GANs
+	da       *demoDA
+	table    *demo.Table
 }
 
-// solveDemo solves the three problems of figure 1, and the curve.
-func solveDemo(ctx context.Context, std IO) (*demo, error) {
+func (d *demoRun) measure(ctx context.Context, std IO) (err error) {
 	p := startProgress(std)
 	defer p.stop()
-	d := &demo{Figure1: experiments.NewFigure1()}
-	p.stage("figure 1")
-	if err := d.Solve(ctx, p.report); err != nil {
-		return nil, err
+	if d.measured, err = demo.Measure(ctx, p.stage, p.report); err != nil {
+		return err
 	}
-	p.stage("the elbow curve")
-	return d, d.SolveCurve(ctx, p.report)
+	d.result.Measure = d.measured.Result()
+	return nil
+}
+
+func (d *demoRun) generate(ctx context.Context, std IO, steps int) (err error) {
+	fmt.Fprintln(std.Err, "rot: training a plain and a robust GAN side by side")
+	var p *trainProgress
+	d.gans, err = demo.Generate(ctx, steps, func(r gan.Record, steps int) {
+		if p == nil {
+			p = startTraining(std, steps, "points")
+		}
+		p.report(ganLine(r))
+	})
+	if p != nil {
+		p.stop()
+	}
+	if err == nil {
+		d.result.Generate = d.gans.Result()
+	}
+	return err
+}
+
+func (d *demoRun) clean(ctx context.Context, std IO) (err error) {
+	p := startProgress(std)
+	defer p.stop()
+	p.stage("ranking the rows of a table")
+	d.table, err = demo.Clean(ctx, func(done, total int) { p.report(ot.Progress{Done: float64(done) / float64(total)}) })
+	if err == nil {
+		d.result.Clean = d.table.Result()
+	}
+	return err
 }
 
 // stage makes the files.
-func (d *demo) stage(ctx context.Context, std IO, out *outputs) error {
+func (d *demoRun) stage(ctx context.Context, std IO, out *outputs) error {
 	p := startProgress(std)
 	defer p.stop()
 	p.stage("drawing")
-	files := map[string][]byte{}
-	pictures := report.Pictures{}
-	for _, f := range d.figures() {
-		picture, err := await(ctx, func() ([]byte, error) { return drawn(f.fig) })
+	files := d.measured.Files()
+	var err error
+	if files["measurements.csv"], err = d.table.CSV(); err != nil {
+		return err
+	}
+	r := &d.result
+	r.Measure.Next, r.Generate.Next, r.Adapt.Next, r.Clean.Next = d.next("dist"), d.next("gan"), d.next("da"), d.next("clean")
+	r.Pictures = map[string][]byte{}
+	for _, f := range slices.Concat(d.measured.Figures(), d.gans.Figures(), d.da.figures(), d.table.Figures()) {
+		picture, err := await(ctx, func() ([]byte, error) {
+			var b bytes.Buffer
+			err := figure.WriteTo(&b, f.Figure, "png", nil)
+			return b.Bytes(), err
+		})
 		if err != nil {
 			return err
 		}
-		files[f.name], pictures[f.name] = picture, picture
+		files[f.Name], r.Pictures[f.Name] = picture, picture
 	}
-	files["clean.csv"] = pointsCSV(d.Clean, nil)
-	files["dirty.csv"] = pointsCSV(d.Dirty, d.Outlier)
-	files["target.csv"] = pointsCSV(d.Target, nil)
-	var err error
-	if files["measurements.csv"], err = d.table.csv(); err != nil {
+	var html bytes.Buffer
+	if err := page.Demo(r).Write(&html); err != nil {
 		return err
 	}
-	var page bytes.Buffer
-	if err := d.writePage(&page, pictures); err != nil {
-		return err
-	}
-	files[reportFile] = page.Bytes()
+	files[reportFile] = html.Bytes()
 	for _, f := range demoFiles {
 		err := out.stage(filepath.Join(d.out, f.name), func(w io.Writer) error {
 			_, err := w.Write(files[f.name])
@@ -215,18 +271,4 @@ func (d *demo) stage(ctx context.Context, std IO, out *outputs) error {
 		}
 	}
 	return nil
-}
-
-type demoFigure struct {
-	name string
-	fig  figure.Figure
-}
-
-func (d *demo) figures() []demoFigure {
-	return []demoFigure{
-		{"couplings.png", d.Couplings()}, {"curve.png", figure.NewCurve("Choosing ρ: the elbow", d.Curve, d.Theorem)},
-		{"gan.png", d.gans.samples()}, {"gan-training.png", d.gans.training()}, {"weights.png", d.gans.histogram()},
-		{"da-data.png", d.da.samples()}, {"da.png", d.da.weights.sortedGrid()},
-		{"table-weights.png", d.table.histogram()},
-	}
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
 
 	"rot.example/rot/da"
+	"rot.example/rot/demo"
 	"rot.example/rot/engine"
 	"rot.example/rot/figure"
+	"rot.example/rot/page"
 	"rot.example/rot/runs"
+	"rot.example/rot/train"
 )
 
 // demoDAConfig is what the classifiers of the demo learn from and how: clean
@@ -38,11 +40,11 @@ var demoMethods = []struct{ name, words string }{
 
 // A demoDA is a classifier that went to another domain in three ways.
 type demoDA struct {
-	config  da.Config   // of the last, the robust one
-	data    *da.Domains // the same for all
-	results []da.Result // in the order of demoMethods
-	weights *weighted   // of the target, by the robust one
-	summary *weightsReport
+	config  da.Config       // of the last, the robust one
+	data    *da.Domains     // the same for all
+	results []da.Result     // in the order of demoMethods
+	weights *train.Weighted // of the target, by the robust one
+	summary *train.WeightSummary
 }
 
 // adaptDemo trains the three, one after the other: these networks keep all
@@ -96,7 +98,7 @@ func (d *demoDA) train(ctx context.Context, std IO, dir, method string) error {
 	if d.weights, err = g.weighted(); err != nil {
 		return err
 	}
-	d.summary, err = d.weights.report()
+	d.summary, err = d.weights.Summary()
 	return err
 }
 
@@ -108,6 +110,11 @@ func (d *demoDA) known() (n int) {
 		}
 	}
 	return n
+}
+
+// figures are the pictures of both domains, by the names of their files.
+func (d *demoDA) figures() []demo.Figure {
+	return []demo.Figure{{Name: "da-data.png", Figure: d.samples()}, {Name: "da.png", Figure: page.SortedImages(d.weights)}}
 }
 
 // samples shows some images of both domains.
@@ -150,28 +157,18 @@ func (d *demoDA) json() *demoDAJSON {
 		Steps: d.config.Steps, Images: d.summary.N, Outliers: d.summary.Outliers, Rho: d.config.Rho,
 		Source: at(0), Adversarial: at(1), Robust: at(2),
 	}
-	j.Robust.AUROC = d.summary.AUROC
+	j.Robust.AUROC = (*number)(d.summary.AUROC)
 	return j
 }
 
-// report tells the story.
-func (d *demoDA) report(b *strings.Builder) {
-	fmt.Fprintf(b, `3. ADAPT. A classifier learns from %s clean digits, and is to read %s noisy ones that
-nobody labelled, of which %s (%s) are nothing but noise. Of the %s that are digits it
-reads
-
-`, count(d.data.Source.N), count(d.summary.N), count(d.summary.Outliers), percent(float64(d.summary.Outliers)/float64(d.summary.N)), count(d.known()))
-	t := table{head: []string{"", "right", "AUROC"}, left: []bool{true, false, false}}
-	for k, r := range d.results {
-		auroc := ""
-		if demoMethods[k].name == da.Robust {
-			auroc = fmt.Sprintf("%.4f", *d.summary.AUROC)
-		}
-		t.add(demoMethods[k].words, fmt.Sprintf("%.1f %%", 100*r.Accuracy), auroc)
+// result is the part of the page about domain adaptation.
+func (d *demoDA) result() page.DemoAdapt {
+	r := page.DemoAdapt{
+		Steps: d.config.Steps, Source: d.data.Source.N, Images: d.summary.N, Outliers: d.summary.Outliers, Known: d.known(),
+		Rho: d.config.Rho, AUROC: *d.summary.AUROC,
 	}
-	t.writeTo(b)
-	b.WriteString(`
-Each model was picked without labels, which only serve to count. Other seeds give other
-numbers; the order of the three is not a law.
-`)
+	for k, m := range demoMethods {
+		r.Ways = append(r.Ways, page.DemoWay{Name: m.words, Accuracy: d.results[k].Accuracy, Oracle: d.results[k].Oracle})
+	}
+	return r
 }

@@ -3,45 +3,28 @@ package cli
 import (
 	"context"
 	"errors"
-	"io"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"rot.example/rot/chisq"
-	"rot.example/rot/figure"
+	"rot.example/rot/dataset"
 	"rot.example/rot/ot"
-)
-
-// The methods of dist.
-const (
-	methodExact      = "exact"
-	methodEntropic   = "entropic"
-	methodUnbalanced = "unbalanced"
-	methodPartial    = "partial"
+	"rot.example/rot/page"
 )
 
 type distOptions struct {
-	input  inputOptions
-	method string
+	input   inputOptions
+	solve   ot.SolveOptions // resolve sets Rho from gamma
+	gamma   float64
+	rhoFrom string // "rho", "gamma", "auto", or "default" for plain transport
 
-	rho, gamma, targetRho float64 // resolve sets rho from gamma
-	auto                  bool    // rho is the elbow of the curve
-	sharpness             float64 // of that elbow
-	rhoFrom               string  // "rho", "gamma", "auto", or "default" for plain transport
-
-	epsilon, mass, penalty float64
-	divergence             string
-	tol                    float64
-	maxIters               int
+	divergence string
 
 	weights, targetWeightsOut, plan, plot, page string
 	json                                        bool
-
-	curve *ot.CurveResult // of an automatic radius
 }
 
 func newDist(std IO) *cobra.Command {
@@ -101,18 +84,22 @@ printed, and its bounds hold.`,
 
 func (o *distOptions) bind(fs *pflag.FlagSet) {
 	fs.SortFlags = false
-	o.method, o.divergence, o.penalty = methodExact, ot.Chi2.String(), 1
-	fs.Var(radiusFlag{&o.rho, &o.auto}, "rho", "radius of the ball around the weights of SOURCE; auto: the elbow of rot curve")
+	o.solve.Method, o.divergence, o.solve.Penalty = ot.MethodExact, ot.Chi2.String(), 1
+	var methods []string
+	for _, m := range ot.Methods() {
+		methods = append(methods, string(m))
+	}
+	fs.Var(radiusFlag{&o.solve.Rho, &o.solve.Auto}, "rho", "radius of the ball around the weights of SOURCE; auto: the elbow of rot curve")
 	fs.Var(numberFlag{&o.gamma, ruleFraction}, "gamma", "instead of --rho: part of SOURCE that may be set aside")
-	fs.Var(numberFlag{&o.targetRho, ruleRadius}, "target-rho", "radius of the ball around the weights of TARGET")
+	fs.Var(numberFlag{&o.solve.TargetRho, ruleRadius}, "target-rho", "radius of the ball around the weights of TARGET")
 	o.input.bind(fs)
-	fs.Var(choiceFlag{&o.method, []string{methodExact, methodEntropic, methodUnbalanced, methodPartial}}, "method", "exact (plain or robust), entropic, unbalanced or partial")
-	fs.Var(numberFlag{&o.epsilon, rulePositive}, "epsilon", "entropic: strength of the smoothing, in units of cost (default: a hundredth of the mean cost)")
-	fs.Var(numberFlag{&o.mass, ruleMass}, "mass", "partial: part of the mass to move")
+	fs.Var(choiceFlag{(*string)(&o.solve.Method), methods}, "method", "exact (plain or robust), entropic, unbalanced or partial")
+	fs.Var(numberFlag{&o.solve.Epsilon, rulePositive}, "epsilon", "entropic: strength of the smoothing, in units of cost (default: a hundredth of the mean cost)")
+	fs.Var(numberFlag{&o.solve.Mass, ruleMass}, "mass", "partial: part of the mass to move")
 	fs.Var(choiceFlag{&o.divergence, []string{ot.Chi2.String(), ot.KL.String()}}, "divergence", "unbalanced: penalty on the weights, chi2 or kl")
-	fs.Var(numberFlag{&o.penalty, rulePositive}, "penalty", "unbalanced: weight of the penalty, in units of cost")
-	fs.Var(numberFlag{&o.tol, ruleTol}, "tol", "relative gap between the bounds that counts as solved (default 1e-9; entropic: error of the weights, default 1e-5)")
-	fs.Var(countFlag{&o.maxIters}, "max-iters", "stop after so many pivots or iterations (default: no limit; entropic: 10000)")
+	fs.Var(numberFlag{&o.solve.Penalty, rulePositive}, "penalty", "unbalanced: weight of the penalty, in units of cost")
+	fs.Var(numberFlag{&o.solve.Tol, ruleTol}, "tol", "relative gap between the bounds that counts as solved (default 1e-9; entropic: error of the weights, default 1e-5)")
+	fs.Var(countFlag{&o.solve.MaxIters}, "max-iters", "stop after so many pivots or iterations (default: no limit; entropic: 10000)")
 	fs.StringVar(&o.weights, "weights", "", "write the weights of SOURCE to a CSV `file`: index,weight")
 	fs.StringVar(&o.targetWeightsOut, "target-weights-out", "", "write the weights of TARGET to a CSV `file`: index,weight")
 	fs.StringVar(&o.plan, "plan", "", "write the plan to a CSV `file`: i,j,mass")
@@ -122,10 +109,13 @@ func (o *distOptions) bind(fs *pflag.FlagSet) {
 }
 
 // distFlagOf says which method a flag belongs to.
-var distFlagOf = []struct{ flag, method string }{
-	{"rho", methodExact}, {"gamma", methodExact}, {"target-rho", methodExact},
-	{"epsilon", methodEntropic}, {"mass", methodPartial},
-	{"divergence", methodUnbalanced}, {"penalty", methodUnbalanced},
+var distFlagOf = []struct {
+	flag   string
+	method ot.Method
+}{
+	{"rho", ot.MethodExact}, {"gamma", ot.MethodExact}, {"target-rho", ot.MethodExact},
+	{"epsilon", ot.MethodEntropic}, {"mass", ot.MethodPartial},
+	{"divergence", ot.MethodUnbalanced}, {"penalty", ot.MethodUnbalanced},
 }
 
 // resolve checks the flags against each other.
@@ -134,24 +124,24 @@ func (o *distOptions) resolve(given func(string) bool, args []string) error {
 		return err
 	}
 	for _, f := range distFlagOf {
-		if given(f.flag) && o.method != f.method {
-			return usagef("--%s belongs to --method %s; it does not go with --method %s", f.flag, f.method, o.method)
+		if given(f.flag) && o.solve.Method != f.method {
+			return usagef("--%s belongs to --method %s; it does not go with --method %s", f.flag, f.method, o.solve.Method)
 		}
 	}
 	switch {
 	case given("rho") && given("gamma"):
 		return usagef("--rho and --gamma both set the radius; give one of them")
-	case o.method == methodPartial && !given("mass"):
+	case o.solve.Method == ot.MethodPartial && !given("mass"):
 		return usagef("--method partial needs --mass, the part of the mass to move")
 	case o.plot != "" && o.input.cost != "":
 		return usagef("--plot needs SOURCE and TARGET; a cost matrix has no points to draw")
 	}
-	if ext := strings.ToLower(filepath.Ext(o.page)); o.page != "" && ext != ".html" && ext != ".htm" {
-		return usagef("--report %s: the name must end in .html", o.page)
+	if err := checkPage(o.page); err != nil {
+		return err
 	}
 	o.rhoFrom = "default"
 	switch {
-	case o.auto:
+	case o.solve.Auto:
 		o.rhoFrom = "auto"
 	case given("rho"):
 		o.rhoFrom = "rho"
@@ -161,9 +151,17 @@ func (o *distOptions) resolve(given func(string) bool, args []string) error {
 		if err != nil {
 			return usagef("--gamma: %s", plainText(err))
 		}
-		o.rho = ball.Rho
+		o.solve.Rho = ball.Rho
 	}
 	return checkPlot(o.plot)
+}
+
+// checkPage refuses a page that no browser would open.
+func checkPage(path string) error {
+	if ext := strings.ToLower(filepath.Ext(path)); path != "" && ext != ".html" && ext != ".htm" {
+		return usagef("--report %s: the name must end in .html", path)
+	}
+	return nil
 }
 
 // checkPlot refuses a picture format that cannot be drawn.
@@ -199,7 +197,7 @@ func runDist(ctx context.Context, std IO, o distOptions) error {
 		if err := std.printJSON(d.json()); err != nil {
 			return err
 		}
-	} else if err := std.print([]byte(d.report())); err != nil {
+	} else if err := std.print([]byte(d.text())); err != nil {
 		return err
 	}
 	return err // nil, or how far the solver got
@@ -208,12 +206,18 @@ func runDist(ctx context.Context, std IO, o distOptions) error {
 // A distance is a solved problem.
 type distance struct {
 	*input
+	*ot.Solution
 	options        *distOptions
-	result         *ot.Result
 	source, target side
-	seconds        float64
-	short          *ot.ConvergenceError // nil when converged
-	page           *distPage            // nil without --report
+	comparison     *page.Comparison // nil without --report
+	command        string
+}
+
+// A side is what became of the weights of a table, which is nil for a cost
+// matrix.
+type side struct {
+	*ot.Side
+	table *dataset.Table
 }
 
 // solveDist loads and solves. With a *ot.ConvergenceError comes a distance.
@@ -224,57 +228,65 @@ func solveDist(ctx context.Context, std IO, o *distOptions) (*distance, error) {
 	if err != nil {
 		return nil, err
 	}
-	start := time.Now()
-	r, err := o.solve(ctx, in.problem, p)
-	var short *ot.ConvergenceError
-	if err != nil && (r == nil || !errors.As(err, &short)) {
+	ask := o.solve
+	ask.Progress, ask.Stage = p.report, p.stage
+	ask.NoPlan = o.plan == "" && o.plot == "" // that of entropic transport is dense
+	if ask.Divergence, err = ot.ParseDivergence(o.divergence); err != nil {
 		return nil, err
 	}
-	d := &distance{input: in, options: o, result: r, seconds: time.Since(start).Seconds(), short: short}
-	p.stage("looking at the weights")
-	moves := o.method == methodPartial || o.method == methodUnbalanced
-	d.source = newSide("source", in, r, moves || o.rho > 0)
-	d.target = newSide("target", in, r, moves || o.targetRho > 0)
+	s, err := ot.Solve(ctx, in.problem, &ask)
+	if s == nil {
+		return nil, err
+	}
+	d := &distance{input: in, Solution: s, options: o, command: std.command(), source: side{s.Source, in.source}, target: side{s.Target, in.target}}
 	if o.page != "" {
 		p.stage("preparing the page")
-		if again := d.preparePage(ctx); again != nil {
-			return nil, again
+		comparison, err := page.Compare(ctx, s)
+		if err != nil {
+			return nil, err
 		}
+		d.comparison = comparison
 	}
 	return d, err
+}
+
+// htmlPage is the page of d.
+func (d *distance) htmlPage() *page.Page {
+	o := &d.options.input
+	return page.Distance(d.Solution, &page.DistanceOptions{
+		Title: "rot dist " + o.title(), Command: d.command, Costs: o.cost, Comparison: d.comparison,
+		Source: pageSample(o.source, d.input.source), Target: pageSample(o.target, d.input.target),
+	})
+}
+
+// pageSample is a table as pages take it; nil for none.
+func pageSample(name string, t *dataset.Table) *page.Sample {
+	if t == nil {
+		return nil
+	}
+	_, err := t.Marks()
+	return &page.Sample{Name: name, Points: &t.Points, Columns: t.Columns, Labels: t.Labels, Marks: t.Labels != nil && err == nil}
 }
 
 // stage makes the files.
 func (d *distance) stage(ctx context.Context, out *outputs) error {
 	o := d.options
-	if err := out.stage(o.weights, d.source.writeWeights); err != nil {
+	if err := out.stage(o.weights, d.source.WriteCSV); err != nil {
 		return err
 	}
-	if err := out.stage(o.targetWeightsOut, d.target.writeWeights); err != nil {
+	if err := out.stage(o.targetWeightsOut, d.target.WriteCSV); err != nil {
 		return err
 	}
-	if err := out.stage(o.plan, func(w io.Writer) error { return writePlan(w, d.result.Plan) }); err != nil {
+	if err := out.stage(o.plan, d.Plan.WriteCSV); err != nil {
 		return err
 	}
 	if o.page != "" {
-		page, err := await(ctx, d.renderPage)
-		if err != nil {
-			return err
-		}
-		if err := out.stage(o.page, func(w io.Writer) error { _, err := w.Write(page); return err }); err != nil {
+		if err := stagePage(ctx, out, o.page, d.htmlPage()); err != nil {
 			return err
 		}
 	}
 	if o.plot == "" {
 		return nil
 	}
-	return stageFigure(ctx, out, o.plot, d.figure())
-}
-
-func (d *distance) figure() figure.Figure {
-	c := figure.NewCoupling(d.title(), &d.input.source.Points, &d.input.target.Points, d.result)
-	if len(c.Plan.Mass) == 0 {
-		c.Plan = nil // Nothing is worth moving.
-	}
-	return c
+	return stageFigure(ctx, out, o.plot, page.Coupling(d.Solution, &d.input.source.Points, &d.input.target.Points))
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"rot.example/rot/ot"
 )
 
 // parseDist reads a command line of dist as cobra would.
@@ -23,8 +25,8 @@ func parseDist(args ...string) (distOptions, error) {
 func TestDistFlags(t *testing.T) {
 	base := func(change func(*distOptions)) distOptions {
 		o := distOptions{
-			input:  inputOptions{source: "a", target: "b", metric: "euclidean"},
-			method: "exact", divergence: "chi2", penalty: 1, rhoFrom: "default",
+			input: inputOptions{source: "a", target: "b", metric: "euclidean"},
+			solve: ot.SolveOptions{Method: ot.MethodExact, Penalty: 1}, divergence: "chi2", rhoFrom: "default",
 		}
 		change(&o)
 		return o
@@ -35,21 +37,21 @@ func TestDistFlags(t *testing.T) {
 		want distOptions
 	}{
 		{"plain", "a b", base(func(*distOptions) {})},
-		{"radius", "a b --rho 0.1", base(func(o *distOptions) { o.rho, o.rhoFrom = 0.1, "rho" })},
+		{"radius", "a b --rho 0.1", base(func(o *distOptions) { o.solve.Rho, o.rhoFrom = 0.1, "rho" })},
 		{"zero radius", "a b --rho 0", base(func(o *distOptions) { o.rhoFrom = "rho" })},
-		{"gamma", "a b --gamma 0.5", base(func(o *distOptions) { o.gamma, o.rho, o.rhoFrom = 0.5, 0.5, "gamma" })}, // γ/(2(1−γ))
-		{"automatic", "--rho auto a b", base(func(o *distOptions) { o.auto, o.rhoFrom = true, "auto" })},
-		{"both sides", "a b --rho .1 --target-rho .2", base(func(o *distOptions) { o.rho, o.targetRho, o.rhoFrom = 0.1, 0.2, "rho" })},
-		{"entropic", "a b --method entropic --epsilon 2", base(func(o *distOptions) { o.method, o.epsilon = "entropic", 2 })},
+		{"gamma", "a b --gamma 0.5", base(func(o *distOptions) { o.gamma, o.solve.Rho, o.rhoFrom = 0.5, 0.5, "gamma" })}, // γ/(2(1−γ))
+		{"automatic", "--rho auto a b", base(func(o *distOptions) { o.solve.Auto, o.rhoFrom = true, "auto" })},
+		{"both sides", "a b --rho .1 --target-rho .2", base(func(o *distOptions) { o.solve.Rho, o.solve.TargetRho, o.rhoFrom = 0.1, 0.2, "rho" })},
+		{"entropic", "a b --method entropic --epsilon 2", base(func(o *distOptions) { o.solve.Method, o.solve.Epsilon = "entropic", 2 })},
 		{"unbalanced", "a b --method unbalanced --penalty 3 --divergence kl", base(func(o *distOptions) {
-			o.method, o.penalty, o.divergence = "unbalanced", 3, "kl"
+			o.solve.Method, o.solve.Penalty, o.divergence = "unbalanced", 3, "kl"
 		})},
-		{"partial", "a b --method partial --mass 1", base(func(o *distOptions) { o.method, o.mass = "partial", 1 })},
+		{"partial", "a b --method partial --mass 1", base(func(o *distOptions) { o.solve.Method, o.solve.Mass = "partial", 1 })},
 		{"matrix", "--cost c.npy --source-weights w", base(func(o *distOptions) {
 			o.input = inputOptions{cost: "c.npy", sourceWeights: "w", metric: "euclidean"}
 		})},
 		{"outputs", "a b --weights w --target-weights-out tw --plan p --plot q.SVG --json --tol 1e-3 --max-iters 7", base(func(o *distOptions) {
-			o.weights, o.targetWeightsOut, o.plan, o.plot, o.json, o.tol, o.maxIters = "w", "tw", "p", "q.SVG", true, 1e-3, 7
+			o.weights, o.targetWeightsOut, o.plan, o.plot, o.json, o.solve.Tol, o.solve.MaxIters = "w", "tw", "p", "q.SVG", true, 1e-3, 7
 		})},
 		{"columns", "a - --id-column i --label-column 3 --metric cosine", base(func(o *distOptions) {
 			o.input = inputOptions{source: "a", target: "-", metric: "cosine", idColumn: "i", labelColumn: "3"}

@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rot.example/rot/dataset"
 	"rot.example/rot/engine"
 	"rot.example/rot/features"
 	"rot.example/rot/gan"
+	"rot.example/rot/internal/text"
 	"rot.example/rot/ot"
 	"rot.example/rot/runs"
 )
@@ -127,15 +127,14 @@ func runGANEval(ctx context.Context, std IO, o ganEvalOptions) error {
 	if err != nil {
 		return err
 	}
-	r := newGANEvalReport(e.run.Path(), s)
 	if o.json {
-		return std.printJSON(r)
+		return std.printJSON(newGANEvalJSON(e.run.Path(), s))
 	}
 	var classes []string
 	if c, ok := net.(*features.Classifier); ok {
 		classes = c.ClassNames()
 	}
-	return std.print([]byte(r.text(e.trainer.Step(), s, classes)))
+	return std.print([]byte(text.GANScores(e.run.Path(), e.trainer.Step(), s, classes)))
 }
 
 // A ganEval is a run at its newest checkpoint, and what it is compared with.
@@ -208,35 +207,11 @@ func (e *ganEval) network(ctx context.Context) (features.Embedder, error) {
 
 // judge is the classifier that tells outliers from the reference.
 func (e *ganEval) judge(ctx context.Context) (gan.Classifier, error) {
-	clean := e.reference.Images
-	var dirt *dataset.Images
-	if e.o.outliers == dataset.Uniform {
-		dirt = dataset.NoiseImages(clean.Len(), clean.H, clean.W, clean.C, classifierSeed)
-	} else {
-		var err error
-		if dirt, err = dataset.LoadImages(e.o.outliers, &dataset.ImageOptions{Size: clean.H, Channels: clean.C}); err != nil {
-			return nil, fmt.Errorf("--outliers: %w", err)
-		}
-	}
-	both, err := features.WithOutliers(clean, thinned(dirt, clean.Len()))
+	both, err := features.LoadWithOutliers(e.reference.Images, e.o.outliers, classifierSeed)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--outliers: %w", err)
 	}
 	return e.classifier(ctx, both)
-}
-
-// thinned are n images of im, evenly spread, where it has more: a class that
-// outweighs all others is what a classifier sees everywhere.
-func thinned(im *dataset.Images, n int) *dataset.Images {
-	total := im.Len()
-	if total <= n {
-		return im
-	}
-	out := &dataset.Images{Name: im.Name, H: im.H, W: im.W, C: im.C}
-	for i := range n {
-		out.Pix = append(out.Pix, im.At(i*total/n)...)
-	}
-	return out
 }
 
 // networkBackend is where networks other than the generator run: with it, or,

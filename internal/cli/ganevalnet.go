@@ -2,23 +2,18 @@ package cli
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"rot.example/rot/dataset"
 	"rot.example/rot/features"
+	"rot.example/rot/internal/terminal"
 )
 
 // classifierSeed is that of every classifier: scores of several runs are to be
 // of one network.
 const classifierSeed = 1
-
-// classifierVersion is part of the name of a cached classifier: raise it when
-// its training changes.
-const classifierVersion = 1
 
 // evalCache is the folder for what eval keeps, "" where there is none.
 func evalCache() string {
@@ -35,11 +30,9 @@ func (e *ganEval) classifier(ctx context.Context, im *dataset.Images) (*features
 	if err != nil {
 		return nil, err
 	}
-	path := ""
 	if e.cache != "" {
-		path = filepath.Join(e.cache, "classifier-"+labelledHash(im, e.o.steps)+".safetensors")
 		// One that is damaged is as good as none.
-		if c, err := features.OpenClassifier(b, path); err == nil {
+		if c, err := features.OpenCached(b, e.cache, im, e.o.steps); err == nil {
 			e.say("classifier of %s kept from before", im.Name)
 			return c, nil
 		}
@@ -52,7 +45,7 @@ func (e *ganEval) classifier(ctx context.Context, im *dataset.Images) (*features
 			if p == nil {
 				p = startTraining(e.std, steps, "images")
 			}
-			p.report(trainLine{step: step, values: []trainValue{{"loss", "loss", loss}}})
+			p.report(terminal.Step{Number: step, Values: []terminal.Value{{Name: "loss", Short: "loss", Value: loss}}})
 		},
 	})
 	if p != nil {
@@ -62,14 +55,11 @@ func (e *ganEval) classifier(ctx context.Context, im *dataset.Images) (*features
 		return nil, err
 	}
 	e.say("the classifier is right about %s of the images held back", percent(c.Accuracy()))
-	if path == "" {
+	if e.cache == "" {
 		return c, nil
 	}
 	// A cache that cannot be used is no reason to fail.
-	if err = os.MkdirAll(e.cache, 0o777); err == nil {
-		err = c.Save(path)
-	}
-	if err != nil {
+	if err := features.SaveCached(c, e.cache, im, e.o.steps); err != nil {
 		e.say("the classifier is not kept: %s", plainText(err))
 	}
 	return c, nil
@@ -77,11 +67,4 @@ func (e *ganEval) classifier(ctx context.Context, im *dataset.Images) (*features
 
 func (e *ganEval) say(format string, args ...any) {
 	fmt.Fprintf(e.std.Err, "rot: "+format+"\n", args...)
-}
-
-// labelledHash tells classifiers apart by the images and labels that they learn,
-// and for how many steps.
-func labelledHash(im *dataset.Images, steps int) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %s", classifierVersion, steps, im.Hash()))
-	return hex.EncodeToString(sum[:8])
 }

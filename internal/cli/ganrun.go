@@ -12,9 +12,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"rot.example/rot/chisq"
 	"rot.example/rot/engine"
 	"rot.example/rot/gan"
+	"rot.example/rot/internal/terminal"
+	"rot.example/rot/page"
 	"rot.example/rot/runs"
 	"rot.example/rot/train"
 )
@@ -80,14 +81,14 @@ func noCheckpoint(run, verb string) error {
 }
 
 // ganLine is what a step reports to people: the critic is D, the generator G.
-func ganLine(r gan.Record) trainLine {
-	return trainLine{
-		step: r.Step, rate: r.ImagesPerSecond,
-		values: []trainValue{{"critic loss", "D", r.CriticLoss}, {"generator loss", "G", r.GeneratorLoss}, {"χ²", "χ²", r.Chi2}},
+func ganLine(r gan.Record) terminal.Step {
+	return terminal.Step{
+		Number: r.Step, Rate: r.ImagesPerSecond,
+		Values: []terminal.Value{{Name: "critic loss", Short: "D", Value: r.CriticLoss}, {Name: "generator loss", Short: "G", Value: r.GeneratorLoss}, {Name: "divergence", Short: "div", Value: r.Divergence}},
 	}
 }
 
-type ganTrainReport struct {
+type ganTrainJSON struct {
 	Run             string  `json:"run"`
 	Steps           int     `json:"steps"`
 	Seconds         number  `json:"seconds"`
@@ -132,12 +133,12 @@ func (g *ganRun) train(ctx context.Context, std IO, checkpoint time.Duration, as
 	if err != nil {
 		return err
 	}
-	if err := g.writeReport(weights, w); err != nil {
+	if err := g.htmlPage(weights).WriteFile(filepath.Join(g.run.Path(), reportFile)); err != nil {
 		return err
 	}
-	r := ganTrainReport{
+	r := ganTrainJSON{
 		Run: g.run.Path(), Steps: t.Step(), Seconds: number(t.Seconds()),
-		ImagesPerSecond: number(last.ImagesPerSecond), Backend: g.backend.Kind, AUROC: w.AUROC, Rho: number(t.Rho()),
+		ImagesPerSecond: number(last.ImagesPerSecond), Backend: g.backend.Kind, AUROC: (*number)(w.AUROC), Rho: number(t.Rho()),
 	}
 	if asJSON {
 		return std.printJSON(r)
@@ -145,7 +146,7 @@ func (g *ganRun) train(ctx context.Context, std IO, checkpoint time.Duration, as
 	return std.print([]byte(g.trainText(r, last, w)))
 }
 
-func (g *ganRun) trainText(r ganTrainReport, last gan.Record, w *weightsReport) string {
+func (g *ganRun) trainText(r ganTrainJSON, last gan.Record, w *train.WeightSummary) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s in %s", plural(r.Steps, "critic step"), seconds(float64(r.Seconds)))
 	if r.ImagesPerSecond > 0 {
@@ -156,10 +157,10 @@ func (g *ganRun) trainText(r ganTrainReport, last gan.Record, w *weightsReport) 
 	}
 	s.WriteByte('\n')
 	if g.config.RhoAuto {
-		fmt.Fprintf(&s, "%-10s %s\n", "radius", scoresRadiusText(g.trainer.Radius()))
+		fmt.Fprintf(&s, "%-10s %s\n", "radius", page.GANRadius(g.trainer.Radius()))
 	}
 	if g.trainer.Rho() > 0 {
-		s.WriteString(w.text())
+		s.WriteString(weightsText(w))
 	}
 	file := func(what string, path ...string) {
 		fmt.Fprintf(&s, "%-10s %s\n", what, filepath.Join(append([]string{g.run.Path()}, path...)...))
@@ -167,7 +168,7 @@ func (g *ganRun) trainText(r ganTrainReport, last gan.Record, w *weightsReport) 
 	file("run")
 	file("samples", "samples", g.sampleName(r.Steps))
 	file("weights", "weights.csv")
-	file("report", reportFile)
+	file("page", reportFile)
 	return s.String()
 }
 
@@ -180,11 +181,12 @@ func (g *ganRun) rateFlags() []string {
 	return flags
 }
 
-// scoresRadiusText explains a radius that the critic's scores chose, nil where
-// they never did.
-func scoresRadiusText(r *gan.Radius) string {
-	if r == nil || r.Rho == 0 {
-		return "0: no samples stand out clearly, and all count the same"
-	}
-	return fmt.Sprintf("%s, with room for the %s of the samples that stand out", digits(r.Rho, 3), percent(chisq.Ball{Rho: r.Rho}.Gamma()))
+// htmlPage is the page of a finished run.
+func (g *ganRun) htmlPage(weights *train.Weighted) *page.Page {
+	run := shellWord(g.run.Path())
+	return page.GAN(&page.GANRun{
+		Run: g.run, Config: g.config, Trainer: g.trainer, Data: g.data, Backend: g.backend, Weights: weights,
+		Samples: g.sampleName(g.trainer.Step()),
+		Next:    []string{"rot gan sample " + run + " -n 100 --out grid.png", "rot gan eval " + run + " --reference CLEAN", "rot runs show " + run},
+	})
 }

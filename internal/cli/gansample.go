@@ -8,11 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rot.example/rot/figure"
 	"rot.example/rot/gan"
-	"rot.example/rot/ot"
+	"rot.example/rot/page"
 	"rot.example/rot/runs"
-	"rot.example/rot/train"
 )
 
 type ganSampleOptions struct {
@@ -92,7 +90,7 @@ func runGANSample(std IO, o ganSampleOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := writeSamples(o.out, nil, s, fmt.Sprintf("%s, step %s", run.Name(), count(t.Step()))); err != nil {
+	if err := page.WriteSamples(o.out, nil, s, fmt.Sprintf("%s, step %s", run.Name(), count(t.Step()))); err != nil {
 		return err
 	}
 	return std.print([]byte(fmt.Sprintf("%s of step %s in %s\n", plural(o.n, "sample"), count(t.Step()), o.out)))
@@ -113,29 +111,5 @@ func (g *ganRun) saveSamples(step int, s *gan.Samples) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	return writeSamples(filepath.Join(dir, g.sampleName(step)), g.data, s, "step "+count(step))
-}
-
-// writeSamples writes what the name of the file asks for.
-func writeSamples(path string, data *train.Data, s *gan.Samples, title string) error {
-	if strings.EqualFold(filepath.Ext(path), ".csv") {
-		return runs.WriteFile(path, s.WriteCSV)
-	}
-	return figure.Save(path, samplesFigure(data, s, title), nil)
-}
-
-// samplesFigure is a grid of images or a cloud of points over the data.
-func samplesFigure(data *train.Data, s *gan.Samples, title string) figure.Figure {
-	if s.Images != nil {
-		grid := &figure.ImageGrid{H: s.Images.H, W: s.Images.W, C: s.Images.C}
-		for i := range s.Images.Len() {
-			grid.Images = append(grid.Images, s.Images.At(i))
-		}
-		return grid
-	}
-	panel := &figure.ScatterPanel{Title: title, Generated: &ot.Points{Dim: s.Dim, Coords: s.Points}}
-	if data != nil {
-		panel.Data, panel.Outlier = &ot.Points{Dim: s.Dim, Coords: data.Points()}, data.Outlier
-	}
-	return &figure.Scatter{Panels: []*figure.ScatterPanel{panel}}
+	return page.WriteSamples(filepath.Join(dir, g.sampleName(step)), g.data, s, "step "+count(step))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rot.example/rot/runs"
+	"rot.example/rot/train"
 )
 
 type ganWeightsOptions struct {
@@ -65,9 +66,9 @@ func runGANWeights(std IO, o ganWeightsOptions) error {
 		return err
 	}
 	if o.json {
-		return std.printJSON(r)
+		return std.printJSON(newWeightsJSON(r))
 	}
-	s := r.text()
+	s := weightsText(r)
 	for _, f := range []struct{ what, name string }{{"weights", "weights.csv"}, {"histogram", "weights.png"}, {"sorted", "sorted.png"}} {
 		if f.name != "sorted.png" || g.config.Size > 0 {
 			s += fmt.Sprintf("%-10s %s\n", f.what, filepath.Join(run.Path(), f.name))
@@ -77,11 +78,11 @@ func runGANWeights(std IO, o ganWeightsOptions) error {
 }
 
 // weighted are the data with the weights of the newest checkpoint.
-func (g *ganRun) weighted() (*weighted, error) {
+func (g *ganRun) weighted() (*train.Weighted, error) {
 	w, err := g.trainer.Weights()
 	if err != nil {
 		return nil, err
 	}
 	d := g.data
-	return &weighted{w: w, outlier: d.Outlier, ids: d.IDs, size: g.config.Size, channels: g.config.Channels, image: d.Image}, nil
+	return &train.Weighted{W: w, Outlier: d.Outlier, IDs: d.IDs, Size: g.config.Size, Channels: g.config.Channels, Image: d.Image}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"golang.org/x/term"
 )
@@ -18,6 +19,8 @@ type IO struct {
 	Terminal bool       // Err is a terminal, on which progress is drawn in place
 	Color    bool       // progress may use colour
 	Width    func() int // columns of the terminal; nil means 80
+
+	args []string // the command line, without the name of the program
 }
 
 // Standard is the IO of the process. Colour is off when NO_COLOR is set
@@ -75,4 +78,17 @@ func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 		var none T
 		return none, ctx.Err()
 	}
+}
+
+// command is the command line as it was typed, for a shell; "" where there was
+// none.
+func (std IO) command() string {
+	if std.args == nil {
+		return ""
+	}
+	line := []string{"rot"}
+	for _, a := range std.args {
+		line = append(line, shellWord(a))
+	}
+	return strings.Join(line, " ")
 }

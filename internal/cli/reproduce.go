@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,9 +18,14 @@ type reproduceOptions struct {
 	options experiments.Options
 	list    bool
 	all     bool
+	partOf  string
 	backend backendFlags
 	json    bool
 }
+
+// givenFlags are the flags that name the folders of data sets that only their
+// users have, by the part that needs them.
+var givenFlags = map[string]string{"visda": "--visda", "celeba": "--celeba"}
 
 func newReproduce(std IO) *cobra.Command {
 	o := reproduceOptions{options: experiments.Options{Data: "data", Out: "results", Seeds: 3, Workers: 1}}
@@ -49,12 +55,24 @@ FID, MobileNetV2 or SqueezeNet 1.1, as gan eval takes them.
 --show runs nothing and needs no data: it writes the tables and the page of what
 has been run so far, by whatever machine, and says how much is missing.
 
+Every run is kept with what made it: the revision of rot, the version of the
+algorithm, hashes of the data and of the classifier that scored it, the machine
+and the date. The line below a table says it. Where one of the versions or
+hashes is not what it is now, the run is done again; --show marks it as old.
+
+--part-of K/N does every N-th run, so that N processes share an experiment: the
+tasks of a Slurm array, or the pods of an indexed Kubernetes job, on any machines
+that have the folder --out in common. K goes from 0 to N-1, or from 1 to N. No
+two processes do the same run; when one is killed, the others do its runs once
+it has been silent for a minute. Such processes write no tables: --show does.
+
 --all runs all of them, in the order of --list. With --json it prints an object
 with a list, results; those that find none of their data are left out of it.`,
 		Example: `  rot reproduce --list
   rot reproduce table2 --data ~/data --part pacs
   rot reproduce table2 --data ~/data --quick
   rot reproduce table2 --part visda --visda ~/visda --pretrained resnet18.safetensors
+  rot reproduce table2 --data ~/data --part-of $SLURM_ARRAY_TASK_ID/8
   rot reproduce --all --data ~/data`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if o.list || o.all {
@@ -83,6 +101,7 @@ with a list, results; those that find none of their data are left out of it.`,
 	f.Var(countFlag{&o.options.Workers}, "workers", "runs at a time")
 	f.BoolVar(&o.options.Quick, "quick", false, "a small form of it, in a minute or two")
 	f.BoolVar(&o.options.Show, "show", false, "run nothing: write the page of what has been run")
+	f.StringVar(&o.partOf, "part-of", "", "do part `K/N` of the runs; others do the rest")
 	o.backend.bind(f)
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	completeChoices(cmd)
@@ -94,8 +113,8 @@ func listExperiments(std IO) error {
 	for _, e := range experiments.All() {
 		parts := slices.Clone(e.Parts)
 		for i, p := range parts {
-			if flag := experiments.NeedsFlag(p); flag != "" {
-				parts[i] += " (" + flag + ")"
+			if experiments.GivenDataSet(p) != "" {
+				parts[i] += " (" + givenFlags[p] + ")"
 			}
 		}
 		fmt.Fprintf(&s, "%-12s %s\n%-12s %s; parts: %s\n", e.Name, e.Title, "", e.Paper, strings.Join(parts, ", "))
@@ -118,6 +137,7 @@ func runReproduce(ctx context.Context, std IO, o reproduceOptions, names []strin
 	o.options.Done = func(line string, done, total int) {
 		fmt.Fprintf(std.Err, "rot: %d of %d: %s\n", done, total, line)
 	}
+	o.options.Warn = func(err error) { fmt.Fprintf(std.Err, "rot: warning: %s\n", plainText(err)) }
 	results := []*experiments.Result{}
 	for _, e := range chosen {
 		if !o.options.Show {
@@ -132,10 +152,17 @@ func runReproduce(ctx context.Context, std IO, o reproduceOptions, names []strin
 			continue
 		}
 		if err != nil {
-			return err
+			return explainReproduce(err)
 		}
 		results = append(results, res)
-		if !o.json {
+		switch {
+		case o.json:
+		case res.Part != "":
+			text := fmt.Sprintf("%s: part %s is done, %d runs; rot reproduce %s --show --out %s shows those of all parts\n", e.Name, res.Part, res.Done, e.Name, o.options.Out)
+			if err := std.print([]byte(text)); err != nil {
+				return err
+			}
+		default:
 			page := filepath.Join(o.options.Out, e.Name, "results.html")
 			if err := std.print([]byte(res.Markdown + fmt.Sprintf("\npage: %s\n", page))); err != nil {
 				return err
@@ -151,9 +178,43 @@ func runReproduce(ctx context.Context, std IO, o reproduceOptions, names []strin
 	return std.printJSON(results[0])
 }
 
+// explainReproduce adds to an error the flag that helps.
+func explainReproduce(err error) error {
+	var given *experiments.NotGivenError
+	var busy *experiments.BusyError
+	switch {
+	case errors.As(err, &given):
+		return fmt.Errorf("%w: %s names its folder", err, givenFlags[given.Part])
+	case errors.As(err, &busy):
+		return fmt.Errorf("%w; wait for it, or let each process do a part with --part-of", err)
+	}
+	return err
+}
+
+// parsePart reads --part-of: K/N with K from 0 to N.
+func (o *reproduceOptions) parsePart() error {
+	if o.partOf == "" {
+		return nil
+	}
+	k, n, _ := strings.Cut(o.partOf, "/")
+	part, err := strconv.Atoi(k)
+	parts, err2 := strconv.Atoi(n)
+	if err != nil || err2 != nil || parts < 1 || part < 0 || part > parts {
+		return usagef("--part-of %q: want K/N, with K from 0 to N-1 or from 1 to N", o.partOf)
+	}
+	if o.options.Show {
+		return usagef("--part-of goes with a run, not with --show, which shows all parts")
+	}
+	o.options.Part, o.options.PartOf = part, parts
+	return nil
+}
+
 func (o *reproduceOptions) choose(names []string) ([]experiments.Experiment, error) {
 	if o.options.Seeds < 1 || o.options.Workers < 1 {
 		return nil, usagef("--seeds and --workers must be at least 1")
+	}
+	if err := o.parsePart(); err != nil {
+		return nil, err
 	}
 	if o.options.Pretrained != "" && o.options.VisDA == "" {
 		return nil, usagef("--pretrained goes with --visda")
@@ -181,7 +242,7 @@ func (o *reproduceOptions) choose(names []string) ([]experiments.Experiment, err
 	}
 	for _, given := range []struct{ part, folder string }{{"visda", o.options.VisDA}, {"celeba", o.options.CelebA}} {
 		if given.folder != "" && !slices.Contains(e.Parts, given.part) {
-			return nil, usagef("%s has no part for %s", e.Name, experiments.NeedsFlag(given.part))
+			return nil, usagef("%s has no part for %s", e.Name, givenFlags[given.part])
 		}
 	}
 	return []experiments.Experiment{*e}, nil

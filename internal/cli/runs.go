@@ -6,11 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"rot.example/rot/internal/text"
 	"rot.example/rot/runs"
 )
 
@@ -66,7 +66,7 @@ could not be read.`,
 	return cmd
 }
 
-type runsListReport struct {
+type runsListJSON struct {
 	Runs     []*runs.Summary `json:"runs"`
 	Problems []string        `json:"problems"`
 }
@@ -79,33 +79,27 @@ func runRunsList(std IO, o runsOptions) error {
 	if err != nil {
 		return err
 	}
-	report := runsListReport{Runs: []*runs.Summary{}, Problems: []string{}}
+	found := runsListJSON{Runs: []*runs.Summary{}, Problems: []string{}}
 	for _, r := range all {
 		s, err := summary(r)
 		if err != nil {
-			report.Problems = append(report.Problems, plainText(err))
+			found.Problems = append(found.Problems, plainText(err))
 			continue
 		}
 		s.Config = nil
-		report.Runs = append(report.Runs, s)
+		found.Runs = append(found.Runs, s)
 	}
-	sortByTime(report.Runs)
+	sortByTime(found.Runs)
 	if o.json {
-		return std.printJSON(report)
+		return std.printJSON(found)
 	}
-	for _, p := range report.Problems {
+	for _, p := range found.Problems {
 		fmt.Fprintf(std.Err, "rot: %s\n", p)
 	}
-	if len(report.Runs) == 0 {
+	if len(found.Runs) == 0 {
 		return std.print(fmt.Appendf(nil, "There are no runs in %s.\n", o.runs))
 	}
-	t := table{head: []string{"run", "kind", "state", "step", "of", "time", "changed", "data"}, left: []bool{true, true, true, false, false, false, false, true}}
-	for _, s := range report.Runs {
-		t.add(s.Name, orDash(s.Kind), string(s.State), count(s.Step), stepsOrDash(s.Steps), trained(s), s.Updated.Format("2006-01-02 15:04"), fit(orDash(s.Data), 40))
-	}
-	var b strings.Builder
-	t.writeTo(&b)
-	return std.print([]byte(b.String()))
+	return std.print([]byte(text.RunsList(found.Runs)))
 }
 
 func newRunsShow(std IO) *cobra.Command {
@@ -136,31 +130,11 @@ func runRunsShow(std IO, o runsOptions) error {
 	if o.json {
 		return std.printJSON(s)
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s", s.Name, s.State)
-	if s.Kind != "" {
-		fmt.Fprintf(&b, ", %s on %s", s.Kind, s.Data)
-	}
-	fmt.Fprintf(&b, "\nstep %s of %s, changed %s\n", count(s.Step), stepsOrDash(s.Steps), s.Updated.Format("2006-01-02 15:04:05"))
-	if s.Last != nil {
-		b.WriteString("\nLast record\n")
-		t := table{head: []string{"", ""}, left: []bool{true, false}}
-		for _, key := range recordKeys(s.Last) {
-			t.add(key, cell(s.Last[key]))
-		}
-		writeRows(&b, &t)
-	}
-	fields, err := runs.Fields(s.Config)
+	shown, err := text.Run(s)
 	if err != nil {
 		return err
 	}
-	b.WriteString("\nConfiguration\n")
-	t := table{head: []string{"", ""}, left: []bool{true, true}}
-	for _, f := range fields {
-		t.add(f.Key, fit(plainJSON(f.Value), 80))
-	}
-	writeRows(&b, &t)
-	return std.print([]byte(b.String()))
+	return std.print([]byte(shown))
 }
 
 // findRun looks at a run by its name in dir, or by the path of its folder.

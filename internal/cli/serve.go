@@ -28,11 +28,11 @@ func newServe(std IO) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "A web page over the runs: curves, samples and weights as they come",
-		Long: `serve shows a folder of runs in a browser: what each is doing, its losses, χ²
-and throughput, its samples over time, the histogram of its weights, its
-configuration; runs side by side with what differs between them; and the
-reports below the folder: report.html, results.html, results.md. The page
-follows a run as it trains.
+		Long: `serve shows a folder of runs in a browser: what each is doing, its losses,
+the divergence of its weights and throughput, its samples over time, the
+histogram of its weights, its configuration; runs side by side with what differs
+between them; and the pages below the folder: report.html, results.html,
+results.md. The dashboard follows a run as it trains.
 
 It only reads, and only in that folder. It listens on 127.0.0.1, which is this
 machine alone; from another one, use ssh -L 8080:localhost:8080. Any other

@@ -20,8 +20,8 @@ type build struct {
 	Arch     string `json:"arch"`
 }
 
-// A versionReport is a build and what it can train on here.
-type versionReport struct {
+// A versionJSON is a build and what it can train on here.
+type versionJSON struct {
 	build
 	Backends []engine.Finding `json:"backends"`
 }
@@ -39,7 +39,7 @@ plugins and why it is not ready.`,
 		Example: "  rot version\n  rot version --json",
 		Args:    exactArgs(),
 		RunE: func(*cobra.Command, []string) error {
-			r := versionReport{readBuild(), engine.Found()}
+			r := versionJSON{readBuild(), engine.Found()}
 			if asJSON {
 				return std.printJSON(r)
 			}
@@ -75,7 +75,7 @@ func (b build) String() string {
 	return s
 }
 
-func (r versionReport) String() string {
+func (r versionJSON) String() string {
 	var s strings.Builder
 	fmt.Fprintln(&s, r.build)
 	for _, f := range r.Backends {

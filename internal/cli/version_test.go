@@ -23,7 +23,7 @@ func TestVersionReport(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.xla.Backend = "xla"
-			r := versionReport{
+			r := versionJSON{
 				build{Version: "v1.0.0", Go: "go1.26", OS: "linux", Arch: "amd64"},
 				[]engine.Finding{{Backend: "go", Ready: true, Auto: !tt.xla.Auto, Device: "CPU, 2 cores"}, tt.xla},
 			}

@@ -2,95 +2,55 @@ package cli
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 
-	"rot.example/rot/figure"
-	"rot.example/rot/metrics"
+	"rot.example/rot/page"
 	"rot.example/rot/runs"
+	"rot.example/rot/train"
 )
 
-// weighted are the samples of a run with their weights.
-type weighted struct {
-	w        []float64
-	outlier  []bool   // what is known not to belong; nil when nothing is
-	ids      []string // nil: the index is the id
-	size     int      // of the images; 0 where there are none
-	channels int
-	image    func(i int) []uint8
-}
+// reportFile is the page of a run, of clean and of the demo.
+const reportFile = "report.html"
 
-// sortedGrid shows the images by weight; outliers that were mixed in have a
-// frame.
-func (s *weighted) sortedGrid() *figure.ImageGrid {
-	return figure.SortedImages(s.size, s.size, s.channels, s.w, s.outlier, s.image)
-}
-
-type weightsReport struct {
+// weightsJSON is what the verbs weights --json print; scripts rely on the names.
+type weightsJSON struct {
 	N        int     `json:"n"`
 	Outliers int     `json:"outliers"`
 	AUROC    *number `json:"auroc"`
 	MeanIn   number  `json:"mean_in"`
 	MeanOut  *number `json:"mean_out"`
-	Chi2     number  `json:"chi2"`
+	Chi2     number  `json:"chi2"` // Divergence under an older name
 	Zero     int     `json:"zero"` // samples of weight below 0.01
+
+	Divergence number `json:"divergence"` // (1/2n) Σ (w − 1)²
 }
 
-func (r *weightsReport) text() string {
+func newWeightsJSON(s *train.WeightSummary) *weightsJSON {
+	return &weightsJSON{
+		N: s.N, Outliers: s.Outliers, AUROC: (*number)(s.AUROC), MeanIn: number(s.MeanIn), MeanOut: (*number)(s.MeanOut),
+		Chi2: number(s.Divergence), Divergence: number(s.Divergence), Zero: s.Zero,
+	}
+}
+
+// weightsText sums up the weights of a run.
+func weightsText(r *train.WeightSummary) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "weights of %s samples: χ² %s, %s below 0.01\n", count(r.N), digits(float64(r.Chi2), 3), count(r.Zero))
+	fmt.Fprintf(&s, "weights of %s samples: divergence %s, %s below 0.01\n", count(r.N), digits(r.Divergence, 3), count(r.Zero))
 	if r.AUROC != nil {
 		fmt.Fprintf(&s, "outliers   %s known; mean weight %s, others %s; AUROC %s\n",
-			count(r.Outliers), digits(float64(*r.MeanOut), 3), digits(float64(r.MeanIn), 3), digits(float64(*r.AUROC), 4))
+			count(r.Outliers), digits(*r.MeanOut, 3), digits(r.MeanIn, 3), digits(*r.AUROC, 4))
 	}
 	return s.String()
 }
 
 // writeWeights writes weights.csv and its pictures into the run.
-func writeWeights(run *runs.Run, s *weighted) (*weightsReport, error) {
-	r, err := s.report()
+func writeWeights(run *runs.Run, s *train.Weighted) (*train.WeightSummary, error) {
+	r, err := s.Summary()
 	if err != nil {
 		return nil, err
 	}
-	if err := run.WriteWeights(s.ids, s.w, s.outlier); err != nil {
+	if err := run.WriteWeights(s.IDs, s.W, s.Outlier); err != nil {
 		return nil, err
 	}
-	hist := &figure.Histogram{Title: "Weights of " + run.Name(), Weights: s.w, Outlier: s.outlier}
-	if err := figure.Save(filepath.Join(run.Path(), "weights.png"), hist, nil); err != nil {
-		return nil, err
-	}
-	if s.size > 0 {
-		err = figure.Save(filepath.Join(run.Path(), "sorted.png"), s.sortedGrid(), nil)
-	}
-	return r, err
-}
-
-// report sums up the weights.
-func (s *weighted) report() (*weightsReport, error) {
-	r := &weightsReport{N: len(s.w)}
-	var in, out, chi2 float64
-	low := make([]float64, len(s.w)) // low weights are the mark of an outlier
-	for i, v := range s.w {
-		low[i] = -v
-		chi2 += (v - 1) * (v - 1)
-		if v < 0.01 {
-			r.Zero++
-		}
-		if s.outlier != nil && s.outlier[i] {
-			out += v
-			r.Outliers++
-		} else {
-			in += v
-		}
-	}
-	r.MeanIn, r.Chi2 = number(in/float64(max(1, r.N-r.Outliers))), number(chi2/float64(r.N))
-	if r.Outliers > 0 && r.Outliers < r.N {
-		auroc, err := metrics.AUROC(low, s.outlier)
-		if err != nil {
-			return nil, err
-		}
-		a, m := number(auroc), number(out/float64(r.Outliers))
-		r.AUROC, r.MeanOut = &a, &m
-	}
-	return r, nil
+	return r, page.WriteWeightPictures(run, s)
 }

@@ -1,0 +1,51 @@
+package experiments
+
+import (
+	"fmt"
+	"sync"
+)
+
+// A lab is what the cells of one experiment share while they are made.
+type lab struct {
+	*Options
+	name   string // of the experiment
+	dir    string // its folder
+	hashes *fileHashes
+	locks  *leases
+	turn   gpuTurn
+}
+
+// part returns the part of the experiment that this process does, from 0.
+func (o *Options) part() int { return o.Part % o.parts() }
+
+// parts returns the number of parts that the experiment is split into.
+func (o *Options) parts() int { return max(1, o.PartOf) }
+
+// device returns what cells are run on now.
+func (l *lab) device() string {
+	return fmt.Sprintf("%s (backend %s)", l.Backend.Device, l.Backend.Kind)
+}
+
+// A gpuTurn lets the first run on a GPU begin by itself: the kernels that are
+// chosen for it, by timing them, serve the others, which would disturb the
+// timing.
+type gpuTurn struct {
+	mu   sync.Mutex
+	over bool
+}
+
+// wait returns when this run may begin; the first run calls begun when it has.
+func (t *gpuTurn) wait(backend string) (begun func()) {
+	if backend != "xla" {
+		return func() {}
+	}
+	t.mu.Lock()
+	if t.over {
+		t.mu.Unlock()
+		return func() {}
+	}
+	return sync.OnceFunc(func() {
+		t.over = true
+		t.mu.Unlock()
+	})
+}

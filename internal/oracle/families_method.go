@@ -1,0 +1,80 @@
+package oracle
+
+import (
+	"math"
+
+	"rot.example/rot/ot"
+)
+
+// radii has robust problems with radii from nothing to everything.
+func radii(g *generator) {
+	oneOf(g, plain, plain, decades, ties, copies, far, light, constant)(g)
+	in := g.in
+	in.Method = Robust
+	draw := func() float64 {
+		if g.chance(0.3) {
+			return g.decade(-35, -8)
+		}
+		return oneOf(g, g.decade(-8, 0), g.decade(-2, 3), 1e-16, 1e-150, 5e-324, 1e300, 0.5)
+	}
+	in.Rho, in.TargetRho = draw(), 0
+	if g.chance(0.5) {
+		in.TargetRho = draw()
+	}
+	if g.chance(0.2) {
+		in.Rho, in.TargetRho = in.TargetRho, in.Rho
+	}
+}
+
+// masses has partial problems with every share of the mass.
+func masses(g *generator) {
+	oneOf(g, plain, decades, ties, far, light, zeros, negative, line)(g)
+	g.in.Method = Partial
+	g.in.Mass = oneOf(g, 1, g.Float64(), g.Float64(), float64(g.between(1, g.in.M))/float64(g.in.M), g.decade(-17, 0), 1-g.decade(-16, -1), 1e-300, 0.5)
+	if g.in.Mass == 0 {
+		g.in.Mass = 1
+	}
+}
+
+// penalties has unbalanced problems with cheap and dear marginals.
+func penalties(g *generator) {
+	oneOf(g, plain, plain, decades, ties, copies, light, zeros, far)(g)
+	in := g.in
+	in.Method, in.Divergence = Unbalanced, oneOf(g, ot.Chi2, ot.KL)
+	typical := g.typicalCost()
+	in.Penalty = typical * oneOf(g, g.decade(-3, 3), g.decade(-17, 17))
+	in.TargetPenalty = in.Penalty
+	if g.chance(0.3) {
+		in.TargetPenalty = typical * g.decade(-17, 17)
+	}
+	if g.chance(0.03) {
+		in.Penalty, in.TargetPenalty = 1e100, 1e100
+		s := oneOf(g, 1, 1e-150)
+		for _, c := range [][]float64{in.X, in.Y, in.Matrix} {
+			for k := range c {
+				c[k] *= s
+			}
+		}
+		in.MayRefuse, in.MayStop = true, true
+	}
+	// Marginals in float64 are off by ulps, whose penalty is their square.
+	in.MayStop = in.MayStop || math.Max(in.Penalty, in.TargetPenalty) > 1e15*typical
+}
+
+// blurred has entropic problems with strong and weak smoothing.
+func blurred(g *generator) {
+	oneOf(g, plain, plain, decades, ties, copies, light, zeros, negative)(g)
+	g.in.Method = Entropic
+	if g.chance(0.7) {
+		g.in.Epsilon = g.typicalCost() * g.decade(-2.5, 2)
+	}
+}
+
+// curves has V(ρ) at several radii.
+func curves(g *generator) {
+	oneOf(g, plain, plain, decades, ties, copies, far, light, zeros, line)(g)
+	g.curve()
+	if g.in.M*g.in.N > 3000 { // each radius is solved and checked by itself as well
+		g.in.Rhos = g.in.Rhos[:1]
+	}
+}

@@ -1,0 +1,94 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+
+	"rot.example/rot/chisq"
+	"rot.example/rot/internal/words"
+	"rot.example/rot/page"
+)
+
+// DemoMeasure tells the story of the distances.
+func DemoMeasure(m *page.DemoMeasure) string {
+	var b strings.Builder
+	gamma := words.Percent(m.Gamma)
+	fmt.Fprintf(&b, "1. MEASURE. How far is a blob of %d points from two moons of %d? Then %d outliers, %s of\nit, join the blob.\n\n",
+		m.Blob, m.Moons, m.Outliers, gamma)
+	off := func(v float64) string { return fmt.Sprintf("%+.1f %%", 100*(v/m.Plain-1)) }
+	t := Table{Head: []string{"", "distance", ""}, Left: []bool{true, false, false}}
+	t.Add("(a) clean, plain transport", fmt.Sprintf("%.4f", m.Plain), "")
+	t.Add("(b) "+gamma+" outliers, plain transport", fmt.Sprintf("%.4f", m.Spoiled), off(m.Spoiled))
+	t.Add("(c) "+gamma+" outliers, robust transport", fmt.Sprintf("%.4f", m.Robust), off(m.Robust))
+	t.AppendTo(&b)
+	fmt.Fprintf(&b, `
+Robust transport has room to set %s of the source aside (ρ = %s). It takes most of
+their weight from %d of the %d outliers, and from %s of the good points. When nobody
+knows how many outliers there are, the elbow of the curve V(ρ) is a guess: ρ = %s,
+room for %s.
+`, gamma, words.Digits(m.Rho, 4), m.Found, m.Outliers, words.CountOrNone(m.Lost), words.Digits(m.Elbow, 4), words.Percent(chisq.Ball{Rho: m.Elbow}.Gamma()))
+	return b.String()
+}
+
+// DemoGenerate tells the story of the GANs.
+func DemoGenerate(r *page.DemoGenerate) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "2. GENERATE. Two GANs learn to make eight Gaussians on a circle from %s points, of\nwhich %s (%s) are outliers far away. Of %s samples of each after %s steps lie\n\n",
+		words.Count(r.Points), words.Count(r.Outliers), words.Percent(float64(r.Outliers)/float64(r.Points)), words.Count(r.Samples), words.Count(r.Steps))
+	share := func(v float64) string { return words.Digits(100*v, 2) + " %" }
+	t := Table{Head: []string{"", "on the outliers", "on the way", "Gaussians found", "AUROC"}, Left: []bool{true, false, false, false, false}}
+	for k, g := range r.GANs {
+		auroc := ""
+		if k == 1 {
+			auroc = fmt.Sprintf("%.4f", r.AUROC)
+		}
+		t.Add(g.Name+" GAN", share(g.OnOutliers), share(g.OnTheWay), fmt.Sprintf("%d of %d", g.Modes, g.AllModes), auroc)
+	}
+	t.AppendTo(&b)
+	b.WriteString(`
+On the way is whatever lies more than twice the radius from the middle of the circle.
+The robust GAN weighs its points as it learns; AUROC says how well low weights tell the
+outliers from the others: 1 is perfect.
+`)
+	return b.String()
+}
+
+// DemoAdapt tells the story of the classifiers.
+func DemoAdapt(r *page.DemoAdapt) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `3. ADAPT. A classifier learns from %s clean digits, and is to read %s noisy ones that
+nobody labelled, of which %s (%s) are nothing but noise. Of the %s that are digits it
+reads
+
+`, words.Count(r.Source), words.Count(r.Images), words.Count(r.Outliers), words.Percent(float64(r.Outliers)/float64(r.Images)), words.Count(r.Known))
+	t := Table{Head: []string{"", "right", "AUROC"}, Left: []bool{true, false, false}}
+	for k, w := range r.Ways {
+		auroc := ""
+		if k == len(r.Ways)-1 { // the one with weights
+			auroc = fmt.Sprintf("%.4f", r.AUROC)
+		}
+		t.Add(w.Name, fmt.Sprintf("%.1f %%", 100*w.Accuracy), auroc)
+	}
+	t.AppendTo(&b)
+	b.WriteString(`
+Each model was picked without labels, which only serve to count. Other seeds give other
+numbers; the order of the three is not a law.
+`)
+	return b.String()
+}
+
+// DemoClean tells the story of the table.
+func DemoClean(r *page.DemoClean) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `4. CLEAN. %s readings of a pump station, of which %s (%s) went wrong in one of %d ways.
+Told nothing but the numbers, clean lists %s suspects, and %s of the bad rows are among
+them. AUROC of its ranking: %.4f.
+
+`, words.Count(r.Rows), words.Count(r.Bad), words.Percent(float64(r.Bad)/float64(r.Rows)), len(r.Kinds), words.Count(r.Dropped), words.Count(r.Found), r.AUROC)
+	t := Table{Head: []string{"what went wrong", "found"}, Left: []bool{true, false}}
+	for _, k := range r.Kinds {
+		t.Add(k.Name, fmt.Sprintf("%d of %d", k.Found, k.Rows))
+	}
+	t.AppendTo(&b)
+	return b.String()
+}

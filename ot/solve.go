@@ -1,0 +1,120 @@
+package ot
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"rot.example/rot/chisq"
+)
+
+// A Method is a kind of transport that Solve computes.
+type Method string
+
+// The methods of Solve.
+const (
+	MethodExact      Method = "exact" // plain or robust, to proven bounds
+	MethodEntropic   Method = "entropic"
+	MethodUnbalanced Method = "unbalanced"
+	MethodPartial    Method = "partial"
+)
+
+// Methods lists the methods of Solve.
+func Methods() []Method {
+	return []Method{MethodExact, MethodEntropic, MethodUnbalanced, MethodPartial}
+}
+
+// SolveOptions says what Solve computes. The zero value asks for plain
+// transport.
+type SolveOptions struct {
+	Method Method // "" means MethodExact
+
+	Rho, TargetRho float64 // MethodExact: radii of the balls around the weights
+	Auto           bool    // MethodExact: Rho is the elbow of Curve
+
+	Epsilon    float64    // MethodEntropic: strength of the smoothing; 0: a hundredth of the mean cost
+	NoPlan     bool       // MethodEntropic: no plan, which would be dense
+	Mass       float64    // MethodPartial: part of the mass to move
+	Divergence Divergence // MethodUnbalanced: penalty on the weights
+	Penalty    float64    // MethodUnbalanced: its weight, in units of cost
+
+	Tol      float64 // 0 means the default of the method
+	MaxIters int     // 0 means the default of the method
+	Progress func(Progress)
+	Stage    func(name string) // called when another part of the work starts
+}
+
+// A Solution is a Result with the question that it answers, and what became of
+// the weights of both sides.
+type Solution struct {
+	*Result
+	Problem        *Problem
+	Options        SolveOptions      // Method is filled in, and Rho where it was chosen
+	Curve          *CurveResult      // that an automatic radius was chosen by; nil without one
+	Short          *ConvergenceError // nil when the tolerance was reached
+	Sorted         bool              // the problem was on a line and solved by sorting
+	Source, Target *Side
+	Seconds        float64 // that the curve and the solver took
+}
+
+// Solve computes the transport that opts ask for. It returns the errors of the
+// method; with a *ConvergenceError comes the best Solution that was found, whose
+// bounds hold.
+func Solve(ctx context.Context, p *Problem, opts *SolveOptions) (*Solution, error) {
+	s := &Solution{Problem: p}
+	if opts != nil {
+		s.Options = *opts
+	}
+	if s.Options.Method == "" {
+		s.Options.Method = MethodExact
+	}
+	if s.Options.Stage == nil {
+		s.Options.Stage = func(string) {}
+	}
+	start := time.Now()
+	var err error
+	s.Result, err = s.solve(ctx)
+	if err != nil && (s.Result == nil || !errors.As(err, &s.Short)) {
+		return nil, err
+	}
+	s.Seconds = time.Since(start).Seconds()
+	s.Options.Stage("looking at the weights")
+	moves := s.Options.Method == MethodPartial || s.Options.Method == MethodUnbalanced
+	s.Source = newSide("source", p, s.Result, moves || s.Options.Rho > 0)
+	s.Target = newSide("target", p, s.Result, moves || s.Options.TargetRho > 0)
+	return s, err
+}
+
+// solve runs the method, after it has chosen the radius where that is automatic.
+func (s *Solution) solve(ctx context.Context) (*Result, error) {
+	o := &s.Options
+	if o.Auto && o.Method == MethodExact {
+		o.Stage("looking for the elbow")
+		c, err := Curve(ctx, s.Problem, nil, &CurveOptions{Tol: o.Tol, Progress: o.Progress})
+		var short *ConvergenceError
+		if err != nil && (c == nil || !errors.As(err, &short)) {
+			return nil, err // A curve that is a little off still has an elbow.
+		}
+		o.Rho, s.Curve = c.Elbow, c
+	}
+	o.Stage("solving " + s.Kind())
+	switch o.Method {
+	case MethodEntropic:
+		return Entropic(ctx, s.Problem, &EntropicOptions{Epsilon: o.Epsilon, Tol: o.Tol, MaxIters: o.MaxIters, Progress: o.Progress, NoPlan: o.NoPlan})
+	case MethodUnbalanced:
+		return Unbalanced(ctx, s.Problem, &UnbalancedOptions{Divergence: o.Divergence, Penalty: o.Penalty, Tol: o.Tol, MaxIters: o.MaxIters, Progress: o.Progress})
+	case MethodPartial:
+		return Partial(ctx, s.Problem, &PartialOptions{Mass: o.Mass, Tol: o.Tol, MaxIters: o.MaxIters, Progress: o.Progress})
+	}
+	c := s.Problem.Cost
+	if s.Sorted = !s.Robust() && c.Dim() == 1 && c.Metric() != Cosine; s.Sorted {
+		return OneD(ctx, s.Problem, nil)
+	}
+	return Robust(ctx, s.Problem, &RobustOptions{
+		Source: chisq.Ball{Rho: o.Rho}, Target: chisq.Ball{Rho: o.TargetRho},
+		Tol: o.Tol, MaxIters: o.MaxIters, Progress: o.Progress,
+	})
+}
+
+// Robust reports whether a radius allows weights to move.
+func (s *Solution) Robust() bool { return s.Options.Rho > 0 || s.Options.TargetRho > 0 }

@@ -1,0 +1,39 @@
+package page
+
+import (
+	"rot.example/rot/dataset"
+	"rot.example/rot/internal/words"
+	"rot.example/rot/ot"
+)
+
+// A Sample is the rows or images of one side, with what a reader knows them by.
+type Sample struct {
+	Name    string     // of the file, say
+	Points  *ot.Points // the rows; of images, vectors that stand for them
+	Columns []string   // names of the columns; nil: they are numbered
+	Labels  []string   // one for each row; nil: there are none
+	Marks   bool       // Labels mark outliers and do not name classes
+
+	Images   *dataset.Images // nil for rows
+	Features string          // what made vectors of images; "" for rows
+}
+
+// thing is what one of the sample is called.
+func (s *Sample) thing() string {
+	if s.Features != "" {
+		return "image"
+	}
+	return "row"
+}
+
+// Things is a number of rows or images.
+func (s *Sample) Things(n int) string { return words.Plural(n, s.thing()) }
+
+// Column is the name of a column, or its number.
+func (s *Sample) Column(j int) string { return words.Column(s.Columns, j) }
+
+// named reports whether the rows have names of their own.
+func (s *Sample) named() bool { return s != nil && s.Points.IDs != nil }
+
+// labelled reports whether the rows have labels.
+func (s *Sample) labelled() bool { return s != nil && s.Labels != nil }
