@@ -77,10 +77,9 @@ func (b *Bank) Update(scores []float64) error {
 // from one extreme to the other for ever; the answer to their mean settles.
 func (b *Bank) Blend(scores []float64, keep float64) error { return b.BlendSeen(scores, keep, 1) }
 
-// BlendSeen is Blend for scores by something that learns with the weights. What
-// it says of a sample whose weight is low is hearsay, since it hardly sees the
-// sample: such a score enters with the sample's weight, or with least where that
-// is more, of its share 1 − keep.
+// BlendSeen is Blend for scores by a network that learns with the weights. It
+// hardly sees a sample whose weight is low, and knows little of it: in the running
+// mean the latest score of a sample counts (1 − keep)·min(1, max(least, weight)).
 func (b *Bank) BlendSeen(scores []float64, keep, least float64) error {
 	if !(keep >= 0 && keep < 1) {
 		return fmt.Errorf("chisq: share of the earlier scores is %v, not in [0, 1): %w", keep, ErrState)
@@ -104,8 +103,8 @@ func (b *Bank) BlendSeen(scores []float64, keep, least float64) error {
 
 // Mix sets the weights to a mixture of themselves, of which keep is the share,
 // and of w, which may come from anywhere: it is moved into the ball first,
-// should it lie outside. The first Mix takes w as it is, since weights of 1 are
-// no knowledge.
+// should it lie outside. The first Mix takes w as it is, since the
+// weights of 1 before it say nothing.
 func (b *Bank) Mix(w []float64, keep float64) error {
 	if len(w) != len(b.weights) {
 		return fmt.Errorf("chisq: %d weights for a bank of %d: %w", len(w), len(b.weights), ErrLength)

@@ -105,7 +105,7 @@ func (s *search) slope(m moments) float64 {
 	return max(s.floor, lambda)
 }
 
-// above tells whether the threshold is above t, where m are the moments of
+// above reports whether the threshold is above t, where m are the moments of
 // what lies below t and tail is the mass of the rest.
 func (s *search) above(t float64, m moments, tail float64) bool {
 	gap := t - m.mean

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"rot.example/rot/internal/median"
 	"rot.example/rot/ot"
 )
 
@@ -30,7 +31,7 @@ func usual(x *ot.Points, order []int) []column {
 		for k := range values {
 			values[k] = math.Abs(values[k] - middle)
 		}
-		deviation := 1.4826 * median(values)
+		deviation := 1.4826 * median.Of(values)
 		if deviation <= rounding*math.Abs(middle) {
 			deviation = math.Sqrt(math.Pi/2) * mean
 		}

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"runtime"
-	"slices"
-	"sync"
+
+	"rot.example/rot/internal/median"
+	"rot.example/rot/internal/parallel"
 )
 
 // rows are n points of d coordinates, one after the other.
@@ -49,20 +49,11 @@ func distance(x, y []float64) float64 {
 // does with a part must not depend on the others.
 func each(ctx context.Context, n int, f func(lo, hi int)) error {
 	const part = 64 // rows; a moment's work
-	var group sync.WaitGroup
-	next := make(chan int)
-	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() {
-			for lo := range next {
-				f(lo, min(lo+part, n))
-			}
-		})
-	}
-	for lo := 0; lo < n && ctx.Err() == nil; lo += part {
-		next <- lo
-	}
-	close(next)
-	group.Wait()
+	parallel.For((n+part-1)/part, func(i int) {
+		if ctx.Err() == nil {
+			f(i*part, min((i+1)*part, n))
+		}
+	})
 	return ctx.Err()
 }
 
@@ -76,16 +67,9 @@ func byDistance(a, b near) int {
 	return cmp.Or(cmp.Compare(a.far, b.far), cmp.Compare(a.place, b.place))
 }
 
-// median sorts a copy.
-func median(v []float64) float64 {
-	s := slices.Sorted(slices.Values(v))
-	n := len(s)
-	return s[(n-1)/2]/2 + s[n/2]/2
-}
-
 // spread is the middle of v and the mean distance from it.
 func spread(v []float64) (middle, mean float64) {
-	middle = median(v)
+	middle = median.Of(v)
 	for _, t := range v {
 		mean += math.Abs(t - middle)
 	}

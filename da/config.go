@@ -1,20 +1,21 @@
 package da
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"rot.example/rot/nn"
+	"rot.example/rot/train"
 )
 
-// A Config is all that determines a run. Start from Defaults.
+// A Config is all that determines a run. Name the data, set what matters to
+// you, and let Complete set the rest; Load then adds what the data decide.
 type Config struct {
-	Source   string `json:"source"`
-	Target   string `json:"target"`
-	Outliers string `json:"outliers,omitempty"` // what was mixed into the target, as D@FRACTION
-	DataHash string `json:"data_hash"`
+	Source   string `json:"source"`                 // labelled data to learn from
+	Target   string `json:"target"`                 // data to adapt to; labels, if any, are for scoring only
+	Outliers string `json:"outliers,omitempty"`     // what is mixed into the target, as DATA@FRACTION
+	DataHash string `json:"data_hash"`              // of all of them together; Load sets it
 	Label    string `json:"label_column,omitempty"` // of tables: the column that holds the classes
 	ID       string `json:"id_column,omitempty"`    // and the one that names the rows
 
@@ -24,11 +25,11 @@ type Config struct {
 	Channels   int      `json:"channels"`             // of an image; the dimension of feature vectors
 	Classes    []string `json:"classes"`              // of the source
 
-	Method  string  `json:"method"` // source, adversarial or robust
-	Loss    string  `json:"loss"`   // ns, wasserstein or hinge
-	Align   float64 `json:"align"`  // weight of the alignment
-	Ramp    bool    `json:"ramp"`   // which grows from 0 to that over the run
-	Entropy float64 `json:"entropy"`
+	Method  string  `json:"method"`  // source, adversarial or robust
+	Loss    string  `json:"loss"`    // ns, wasserstein or hinge
+	Align   float64 `json:"align"`   // weight of the alignment
+	Ramp    bool    `json:"ramp"`    // which grows from 0 to that over the run
+	Entropy float64 `json:"entropy"` // weight of the predictions' entropy on the target
 
 	Rho       float64 `json:"rho"`        // radius of the target's weights, for robust
 	RhoAuto   bool    `json:"rho_auto"`   // the end of the warm-up chooses it; Rho is 0 until then
@@ -39,23 +40,23 @@ type Config struct {
 	WarmUp    int     `json:"warm_up"`    // steps before the weights leave 1
 	BankEvery int     `json:"bank_every"` // steps between refreshes of the weights
 
-	Steps       int     `json:"steps"` // discriminator updates
-	Batch       int     `json:"batch"` // samples of each domain
-	CriticSteps int     `json:"critic_steps"`
-	Optimizer   string  `json:"optimizer"` // of F and C: sgd or adam
-	LR          float64 `json:"lr"`
-	CriticLR    float64 `json:"critic_lr"`
-	Flip        bool    `json:"flip"`
+	Steps       int     `json:"steps"`          // discriminator updates
+	Batch       int     `json:"batch"`          // samples of each domain
+	CriticSteps int     `json:"critic_steps"`   // discriminator updates per alignment of the features
+	Optimizer   string  `json:"optimizer"`      // of F and C: sgd or adam
+	LR          float64 `json:"lr"`             // of F and C
+	CriticLR    float64 `json:"critic_lr"`      // of the discriminator and the weight network
+	Flip        bool    `json:"flip"`           // source images are mirrored at random
 	Crop        bool    `json:"crop"`           // source images are cropped at random
 	CropArea    float64 `json:"crop_area"`      // to a share of their area between this and 1
 	Zoom        float64 `json:"zoom,omitempty"` // source images are enlarged or shrunk at random by up to this; 0 is not at all
 
 	Select    string `json:"select"`     // im, entropy or last
 	EvalEvery int    `json:"eval_every"` // steps between evaluations
-	LogEvery  int    `json:"log_every"`
+	LogEvery  int    `json:"log_every"`  // steps between records of metrics.jsonl
 
 	Seed    uint64 `json:"seed"`
-	Backend string `json:"backend"`
+	Backend string `json:"backend"` // that it was begun on: cpu, go or xla
 }
 
 // The values of Config.Method.
@@ -92,27 +93,40 @@ const (
 	Last           = "last"    // the last model
 )
 
-// Methods, Nets, Losses, Weights, Scores and Selections are the values that a
-// Config takes.
+// Methods returns the values of Config.Method.
 func Methods() []string { return []string{SourceOnly, Adversarial, Robust} }
+
+// Nets returns the values of Config.Net, which are the names that Preset knows.
 func Nets() []string {
 	return []string{"mlp", "lenet", "resnet18", "resnet34", "resnet50", "resnet101"}
 }
-func Losses() []string     { return []string{NS, Wasserstein, Hinge} }
-func Weights() []string    { return []string{WeightBank, WeightNet} }
-func Scores() []string     { return []string{Transport, Discriminator, Uncertainty} }
+
+// Losses returns the values of Config.Loss.
+func Losses() []string { return []string{NS, Wasserstein, Hinge} }
+
+// Weights returns the values of Config.Weights.
+func Weights() []string { return []string{WeightBank, WeightNet} }
+
+// Scores returns the values of Config.Scores.
+func Scores() []string { return []string{Transport, Discriminator, Uncertainty} }
+
+// Selections returns the values of Config.Select.
 func Selections() []string { return []string{InformationMax, LeastEntropy, Last} }
 
-// Defaults are the configuration for a network. Those of the ResNets are the
-// paper's; docs/math.md §12 says where a default differs and why.
-func Defaults(net string) Config {
+// Preset returns the usual configuration for the network called name, without
+// data. The values of the ResNets are the paper's; docs/math.md §12 says where a
+// default differs and why.
+func Preset(name string) (Config, error) {
+	if !slices.Contains(Nets(), name) {
+		return Config{}, &train.FieldError{Package: "da", Field: "net", Problem: fmt.Sprintf("is %q; choose %s", name, strings.Join(Nets(), ", "))}
+	}
 	c := Config{
-		Net: net, Method: Robust, Loss: NS, Align: 1, Rho: 0.2, Weights: WeightBank, Scores: Transport, LabelCost: 1, Keep: 0.5,
+		Net: name, Method: Robust, Loss: NS, Align: 1, Rho: 0.2, Weights: WeightBank, Scores: Transport, LabelCost: 1, Keep: 0.5,
 		Steps: 20_000, Batch: 28, CriticSteps: 5, BankEvery: 500, WarmUp: 500, Entropy: 0.25,
 		Optimizer: "sgd", LR: 5e-4, CriticLR: 1e-4, Select: InformationMax, EvalEvery: 500, LogEvery: 50,
 		CropArea: 0.08, // what ImageNet's networks are trained with
 	}
-	switch net {
+	switch name {
 	case "mlp":
 		c.Steps, c.Batch, c.CriticSteps, c.BankEvery, c.WarmUp = 800, 64, 1, 100, 200
 		c.Optimizer, c.LR, c.CriticLR, c.Ramp, c.EvalEvery = "adam", 3e-4, 3e-4, true, 100
@@ -124,20 +138,20 @@ func Defaults(net string) Config {
 		c.Align = 0.3
 		c.CropArea = 0.5 // less of a digit may be another digit
 	}
-	return c
+	return c, nil
 }
 
-// adapts says whether the target takes part in training.
+// adapts reports whether the target takes part in training.
 func (c *Config) adapts() bool { return c.Method != SourceOnly }
 
-// robust says whether the target has weights, or will have once there is a
+// robust reports whether the target has weights, or will have once there is a
 // radius.
 func (c *Config) robust() bool { return c.Method == Robust && (c.Rho > 0 || c.RhoAuto) }
 
-// weightNet says whether a network gives them.
+// weightNet reports whether a network gives the weights.
 func (c *Config) weightNet() bool { return c.robust() && c.Weights == WeightNet }
 
-// follows is what the weights follow.
+// follows returns which of the Scores the weights follow.
 func (c *Config) follows() string {
 	if c.Weights == WeightNet {
 		return Discriminator
@@ -152,52 +166,52 @@ func (c *Config) schedule() nn.Schedule {
 	return nn.Steady
 }
 
-// Validate says what is wrong with c, in the words of the command line.
+// Validate returns everything that is wrong with c: FieldErrors of package
+// train, joined. The rules about the data, such as the sizes of images that a
+// network takes, count once Load has seen them.
 func (c *Config) Validate() error {
-	var errs []error
-	wrong := func(bad bool, format string, args ...any) {
-		if bad {
-			errs = append(errs, fmt.Errorf("da: "+format, args...))
-		}
+	f := &train.Faults{Package: "da"}
+	f.OneOf("net", c.Net, Nets())
+	f.OneOf("method", c.Method, Methods())
+	f.OneOf("loss", c.Loss, Losses())
+	f.OneOf("weights", c.Weights, Weights())
+	f.OneOf("scores", c.Scores, Scores())
+	f.OneOf("select", c.Select, Selections())
+	f.OneOf("optimizer", c.Optimizer, []string{"sgd", "adam"})
+	f.Positive("steps", c.Steps)
+	f.Positive("critic_steps", c.CriticSteps)
+	f.Positive("bank_every", c.BankEvery)
+	f.Positive("eval_every", c.EvalEvery)
+	f.Positive("log_every", c.LogEvery)
+	f.Wrong(c.Batch < 2, "batch", "is %d, and batch norm needs at least 2", c.Batch)
+	f.Wrong(c.WarmUp < 0, "warm_up", "is %d and must not be negative", c.WarmUp)
+	f.Between("rho", c.Rho, 0, 1e6)
+	f.Wrong(c.RhoAuto && c.Rho != 0, "rho", "is %g and auto; choose one", c.Rho)
+	f.Wrong(c.RhoAuto && c.Method != Robust, "rho_auto", "is for method robust, not %s", c.Method)
+	f.Wrong(c.RhoAuto && !(c.WarmUp >= 1 && c.WarmUp < c.Steps), "rho_auto", "chooses the radius at the end of the warm-up, which must come after the first of the %d steps and before the last, not after %d", c.Steps, c.WarmUp)
+	f.Between("label_cost", c.LabelCost, 0, 1e6)
+	f.Wrong(!(c.Keep >= 0 && c.Keep < 1), "keep", "is %g and must be from 0 to below 1", c.Keep)
+	f.Between("entropy", c.Entropy, 0, 100)
+	f.Between("align", c.Align, 0, 100)
+	f.Rate("lr", c.LR)
+	f.Rate("critic_lr", c.CriticLR)
+	f.Wrong(c.Pretrained != "" && !strings.HasPrefix(c.Net, "resnet"), "pretrained", "weights are for resnets, not %s", c.Net)
+	f.Wrong(c.Net == "mlp" && c.Flip, "flip", "is for images: feature vectors cannot be mirrored")
+	f.Wrong(c.Net == "mlp" && c.Crop, "crop", "is for images: feature vectors cannot be cropped")
+	f.Wrong(c.Zoom != 0 && !(c.Zoom >= 1 && c.Zoom <= 4), "zoom", "is %g and must be from 1 to 4, or 0", c.Zoom)
+	f.Wrong(c.Net == "mlp" && c.Zoom > 1, "zoom", "is for images: feature vectors cannot be enlarged")
+	f.Wrong(c.Crop && !(c.CropArea > 0 && c.CropArea <= 1), "crop_area", "is %g and must be above 0 and at most 1", c.CropArea)
+	if c.Channels > 0 {
+		c.validateSize(f)
 	}
-	oneOf := func(what, value string, among []string) {
-		wrong(!slices.Contains(among, value), "%s is %q; choose %s", what, value, strings.Join(among, ", "))
-	}
-	positive := func(what string, v int) { wrong(v < 1, "%s is %d and must be at least 1", what, v) }
-	oneOf("net", c.Net, Nets())
-	oneOf("method", c.Method, Methods())
-	oneOf("loss", c.Loss, Losses())
-	oneOf("weights", c.Weights, Weights())
-	oneOf("scores", c.Scores, Scores())
-	oneOf("select", c.Select, Selections())
-	oneOf("optimizer", c.Optimizer, []string{"sgd", "adam"})
-	positive("steps", c.Steps)
-	positive("critic-steps", c.CriticSteps)
-	positive("bank-every", c.BankEvery)
-	positive("eval-every", c.EvalEvery)
-	positive("log-every", c.LogEvery)
-	wrong(c.Batch < 2, "batch is %d, and batch norm needs at least 2", c.Batch)
-	wrong(c.WarmUp < 0, "warm-up is %d and must not be negative", c.WarmUp)
-	wrong(!(c.Rho >= 0 && c.Rho <= 1e6), "rho is %g and must be from 0 to 1e6", c.Rho)
-	wrong(c.RhoAuto && c.Rho != 0, "rho is %g and auto; choose one", c.Rho)
-	wrong(c.RhoAuto && c.Method != Robust, "rho auto is for method robust, not %s", c.Method)
-	wrong(c.RhoAuto && !(c.WarmUp >= 1 && c.WarmUp < c.Steps), "rho auto chooses the radius at the end of the warm-up, which must come after the first of the %d steps and before the last, not after %d", c.Steps, c.WarmUp)
-	wrong(!(c.LabelCost >= 0 && c.LabelCost <= 1e6), "label-cost is %g and must be from 0 to 1e6", c.LabelCost)
-	wrong(!(c.Keep >= 0 && c.Keep < 1), "keep is %g and must be from 0 to below 1", c.Keep)
-	wrong(!(c.Entropy >= 0 && c.Entropy <= 100), "entropy is %g and must be from 0 to 100", c.Entropy)
-	wrong(!(c.Align >= 0 && c.Align <= 100), "align is %g and must be from 0 to 100", c.Align)
-	wrong(!(c.LR > 0 && c.LR < 1), "lr is %g and must be between 0 and 1", c.LR)
-	wrong(!(c.CriticLR > 0 && c.CriticLR < 1), "critic-lr is %g and must be between 0 and 1", c.CriticLR)
-	wrong(len(c.Classes) < 2, "the source has %d classes and needs at least 2", len(c.Classes))
-	wrong(c.Net == "mlp" && c.Size != 0, "net mlp is for feature vectors, and the data are images: use lenet or a resnet")
-	wrong(c.Net != "mlp" && c.Size == 0, "net %s is for images, and the data are feature vectors: use net mlp", c.Net)
-	wrong(c.Net == "lenet" && c.Size != 28 && c.Size != 32, "net lenet takes images of 28 or 32 pixels, not %d", c.Size)
-	wrong(strings.HasPrefix(c.Net, "resnet") && c.Size < 32, "net %s takes images of at least 32 pixels, not %d", c.Net, c.Size)
-	wrong(c.Pretrained != "" && !strings.HasPrefix(c.Net, "resnet"), "pretrained weights are for resnets, not %s", c.Net)
-	wrong(c.Net == "mlp" && c.Flip, "feature vectors cannot be mirrored: flip is for images")
-	wrong(c.Net == "mlp" && c.Crop, "feature vectors cannot be cropped: crop is for images")
-	wrong(c.Zoom != 0 && !(c.Zoom >= 1 && c.Zoom <= 4), "zoom is %g and must be from 1 to 4, or 0", c.Zoom)
-	wrong(c.Net == "mlp" && c.Zoom > 1, "feature vectors cannot be enlarged: zoom is for images")
-	wrong(c.Crop && !(c.CropArea > 0 && c.CropArea <= 1), "crop-area is %g and must be above 0 and at most 1", c.CropArea)
-	return errors.Join(errs...)
+	return f.Err()
+}
+
+// validateSize checks the rules about the data, once they are known.
+func (c *Config) validateSize(f *train.Faults) {
+	f.Wrong(len(c.Classes) < 2, "source", "has %d classes and needs at least 2", len(c.Classes))
+	f.Wrong(c.Net == "mlp" && c.Size != 0, "net", "mlp is for feature vectors, and the data are images: use lenet or a resnet")
+	f.Wrong(c.Net != "mlp" && c.Size == 0, "net", "%s is for images, and the data are feature vectors: use net mlp", c.Net)
+	f.Wrong(c.Net == "lenet" && c.Size != 28 && c.Size != 32, "net", "lenet takes images of 28 or 32 pixels, not %d", c.Size)
+	f.Wrong(strings.HasPrefix(c.Net, "resnet") && c.Size < 32, "net", "%s takes images of at least 32 pixels, not %d", c.Net, c.Size)
 }

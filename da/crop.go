@@ -10,7 +10,7 @@ import (
 	"rot.example/rot/train"
 )
 
-// aspect is how much wider than high, or higher than wide, a crop is at most.
+// aspect is the largest ratio of the longer side of a crop to the shorter.
 const aspect = 4.0 / 3
 
 // crop cuts a random rectangle out of each image of x, [B,S,S,C], and stretches

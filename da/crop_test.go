@@ -178,7 +178,7 @@ func TestCrop(t *testing.T) {
 // TestCropInTraining: a crop that leaves all of an image changes nothing, and a
 // smaller one does.
 func TestCropInTraining(t *testing.T) {
-	c := Defaults("lenet")
+	c := preset(t, "lenet")
 	c.Source, c.Target = "synth:digits,n=12", "synth:digits,n=12,seed=1"
 	c.Batch, c.Steps, c.WarmUp = 4, 3, 1
 	plain := train1(t, c)

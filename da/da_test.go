@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"rot.example/rot/chisq"
 	"rot.example/rot/engine"
@@ -72,9 +73,18 @@ func blobsAt(t *testing.T, name string, n, far int, at [3]float64, shift float64
 	return path
 }
 
+func preset(t *testing.T, name string) Config {
+	t.Helper()
+	c, err := Preset(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // config is a short run between two tables.
 func config(t *testing.T, far int) Config {
-	c := Defaults("mlp")
+	c := preset(t, "mlp")
 	c.Source, c.Target = blobs(t, "source", 150, 0, 0, 1), blobs(t, "target", 120, far, 0.5, 2)
 	c.Label, c.Entropy = "label", 0.25
 	c.Steps, c.Batch, c.WarmUp, c.BankEvery, c.EvalEvery, c.LogEvery = 60, 16, 10, 10, 20, 10
@@ -92,7 +102,12 @@ func load(t *testing.T, c *Config) *Domains {
 
 func newTrainer(t *testing.T, c Config, d *Domains) (*Trainer, *runs.Run) {
 	t.Helper()
-	tr, err := New(c, d, backend(t))
+	return newTrainerOn(t, c, d, backend(t))
+}
+
+func newTrainerOn(t *testing.T, c Config, d *Domains, b *engine.Backend) (*Trainer, *runs.Run) {
+	t.Helper()
+	tr, err := New(c, d, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +219,7 @@ func TestUncertainty(t *testing.T) {
 	if err := tr.Run(context.Background(), run, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := tr.refresh(); err != nil { // for the networks as they are now
+	if err := tr.refresh(t.Context()); err != nil { // for the networks as they are now
 		t.Fatal(err)
 	}
 	e, err := tr.Evaluate(d.Target, nil, nil)
@@ -236,7 +251,7 @@ func TestTransportParts(t *testing.T) {
 	c.Rho, c.Steps, c.WarmUp = 0.03, 1, 0
 	d := load(t, &c)
 	tr, _ := newTrainer(t, c, d)
-	w, err := tr.transport()
+	w, err := tr.transport(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,6 +264,32 @@ func TestTransportParts(t *testing.T) {
 	}
 	if math.Abs(mean-1) > 1e-9 || chisq.Divergence(w) > c.Rho*(1+1e-6) || far > 0.05 {
 		t.Errorf("mean weight %g, divergence %g, mean weight of far rows %g", mean, chisq.Divergence(w), far)
+	}
+}
+
+// TestCancelRefresh: an interrupt while the weights are refreshed ends the run
+// before the next step, and leaves a checkpoint from which it goes on.
+func TestCancelRefresh(t *testing.T) {
+	c := config(t, 12)
+	// A refresh that takes seconds: two problems of 2000 × 2000.
+	c.Source = blobs(t, "source", transportRows, 0, 0, 1)
+	c.Target = blobs(t, "target", 2*transportRows, 200, 0, 2)
+	c.Rho, c.Steps, c.WarmUp = 0.03, 4, 2
+	tr, run := newTrainer(t, c, load(t, &c))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var cancelled time.Time
+	err := tr.Run(ctx, run, &RunOptions{Hooks: Hooks{Step: func(r Record) {
+		if r.Step == c.WarmUp {
+			time.AfterFunc(50*time.Millisecond, func() { cancelled = time.Now(); cancel() })
+		}
+	}}})
+	if !errors.Is(err, context.Canceled) || tr.Step() != c.WarmUp {
+		t.Errorf("at step %d: %v; want it cancelled after step %d", tr.Step(), err, c.WarmUp)
+	}
+	t.Logf("it took %v", time.Since(cancelled))
+	if saved, err := run.Latest(); err != nil || saved.Step != c.WarmUp {
+		t.Errorf("the checkpoint: %+v, %v", saved, err)
 	}
 }
 
@@ -310,7 +351,7 @@ func TestResume(t *testing.T) {
 			c.Rho, c.RhoAuto, c.Weights, c.WarmUp, c.Steps, c.LogEvery = 0, true, WeightNet, 30, 45, 5
 		},
 		"crop and flip": func(_ *testing.T, c *Config) {
-			net := Defaults("lenet")
+			net := preset(t, "lenet")
 			c.Net, c.Crop, c.CropArea, c.Flip = "lenet", true, net.CropArea, true
 			c.Source, c.Target, c.Label = "synth:digits,n=20", "synth:digits,n=20,seed=1", ""
 			c.Batch, c.WarmUp, c.Steps, c.LogEvery, c.EvalEvery = 4, 2, 11, 1, 5
@@ -393,21 +434,21 @@ func TestDiverged(t *testing.T) {
 // TestEvaluation counts by hand.
 func TestEvaluation(t *testing.T) {
 	e := &Evaluation{Class: make([]float64, 3), Counts: [][]int{{3, 1, 0}, {0, 0, 2}, {0, 0, 0}}}
-	e.count()
+	e.score()
 	if e.Accuracy != 0.5 || e.Mean != 0.375 || !slices.Equal(e.Class, []float64{0.75, 0, -1}) {
 		t.Errorf("accuracy %g, mean %g, classes %v", e.Accuracy, e.Mean, e.Class)
 	}
 	none := &Evaluation{Accuracy: -1, Mean: -1, Class: make([]float64, 1), Counts: [][]int{{0}}}
-	if none.count(); none.Accuracy != -1 {
+	if none.score(); none.Accuracy != -1 {
 		t.Errorf("without samples the accuracy is %g, want −1", none.Accuracy)
 	}
-	if h := surprise([]float64{0.5, 0.5, 0}); math.Abs(h-math.Ln2) > 1e-15 {
+	if h := entropyOf([]float64{0.5, 0.5, 0}); math.Abs(h-math.Ln2) > 1e-15 {
 		t.Errorf("entropy %g, want log 2", h)
 	}
 }
 
 func TestValidate(t *testing.T) {
-	good := Defaults("mlp")
+	good := preset(t, "mlp")
 	good.Channels, good.Classes, good.Rho = 3, []string{"a", "b"}, 0.2
 	if err := good.Validate(); err != nil {
 		t.Fatal(err)
@@ -423,8 +464,8 @@ func TestValidate(t *testing.T) {
 		{func(c *Config) { c.Rho = math.NaN() }, "rho is NaN"},
 		{func(c *Config) { c.Scores = "guess" }, `scores is "guess"`},
 		{func(c *Config) { c.Keep = 1 }, "keep is 1"},
-		{func(c *Config) { c.LabelCost = -1 }, "label-cost is -1"},
-		{func(c *Config) { c.Classes = c.Classes[:1] }, "the source has 1 classes"},
+		{func(c *Config) { c.LabelCost = -1 }, "label_cost is -1"},
+		{func(c *Config) { c.Classes = c.Classes[:1] }, "source has 1 classes"},
 		{func(c *Config) { c.Size = 28 }, "net mlp is for feature vectors"},
 		{func(c *Config) { c.Net = "lenet" }, "net lenet is for images"},
 		{func(c *Config) { c.Net, c.Size = "lenet", 64 }, "28 or 32 pixels, not 64"},
@@ -434,10 +475,10 @@ func TestValidate(t *testing.T) {
 		{func(c *Config) { c.Zoom = 2 }, "cannot be enlarged"},
 		{func(c *Config) { c.Zoom = 0.5 }, "zoom is 0.5"},
 		{func(c *Config) { c.Crop = true }, "cannot be cropped"},
-		{func(c *Config) { c.Net, c.Size, c.Crop, c.CropArea = "lenet", 28, true, 0 }, "crop-area is 0"},
+		{func(c *Config) { c.Net, c.Size, c.Crop, c.CropArea = "lenet", 28, true, 0 }, "crop_area is 0"},
 		{func(c *Config) { c.Weights = "guess" }, `weights is "guess"`},
 		{func(c *Config) { c.RhoAuto = true }, "rho is 0.2 and auto"},
-		{func(c *Config) { c.Rho, c.RhoAuto, c.Method = 0, true, Adversarial }, "rho auto is for method robust"},
+		{func(c *Config) { c.Rho, c.RhoAuto, c.Method = 0, true, Adversarial }, "rho_auto is for method robust"},
 		{func(c *Config) { c.Rho, c.RhoAuto, c.WarmUp = 0, true, 0 }, "at the end of the warm-up"},
 		{func(c *Config) { c.Rho, c.RhoAuto, c.WarmUp = 0, true, c.Steps }, "at the end of the warm-up"},
 	} {
@@ -452,7 +493,7 @@ func TestValidate(t *testing.T) {
 // TestPretrained: what is wrong with the file of weights is an error that names
 // the file and the tensor.
 func TestPretrained(t *testing.T) {
-	c := Defaults("resnet18")
+	c := preset(t, "resnet18")
 	c.Source, c.Target, c.Size = "synth:digits,n=6", "synth:digits,n=6,seed=1", 32
 	d := load(t, &c)
 	if c.Channels != 3 {

@@ -10,9 +10,10 @@
 // program takes weight from the samples that look least like the source, so
 // that they are not aligned with anything. See docs/math.md §12.
 //
-// A [Config] holds all that determines a run, a [Trainer] does the work, and
-// its Run method is the whole training loop: knowing package gan is knowing
-// this one.
+// A [Config] holds all that determines a run: name the data, set what matters to
+// you, and [Config.Complete] sets the rest. [Load] reads the data, a [Trainer]
+// does the work, and its Run method is the whole training loop. Package gan has
+// the same parts under the same names.
 //
 // # Caveats
 //

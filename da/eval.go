@@ -1,18 +1,20 @@
 package da
 
 import (
+	"context"
 	"math"
 	"strings"
 
 	"rot.example/rot/train"
 )
 
-// An Evaluation is what a model makes of a target. Accuracies are −1 where
-// there is nothing to compare with.
+// An Evaluation is how a model classifies a target, and how well. Accuracies are
+// −1 where no class is known to compare with.
 type Evaluation struct {
 	Step     int
 	Score    float64   // of the criterion that picks the model, higher is better
-	Accuracy float64   // share of the samples of known class that are classified right
+	Scored   int       // samples of known class
+	Accuracy float64   // share of those that are classified right
 	Mean     float64   // mean of the classes' accuracies
 	Class    []float64 // accuracy by class
 	Counts   [][]int   // samples of class i that were taken for class j
@@ -23,7 +25,7 @@ type Evaluation struct {
 // Evaluate runs the model over a target, whose known classes are −1 where a
 // sample has none; w are its weights in the criterion, nil for none.
 func (t *Trainer) Evaluate(d *train.Data, known []int32, w []float64) (*Evaluation, error) {
-	rows, err := t.over(t.pass, d, nil)
+	rows, err := t.over(context.Background(), t.pass, d, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +48,7 @@ func (t *Trainer) Evaluate(d *train.Data, known []int32, w []float64) (*Evaluati
 		for j, v := range p {
 			mean[j] += weight * v
 		}
-		entropy += weight * surprise(p)
+		entropy += weight * entropyOf(p)
 		if known != nil && known[i] >= 0 {
 			e.Counts[known[i]][best]++
 		}
@@ -56,19 +58,19 @@ func (t *Trainer) Evaluate(d *train.Data, known []int32, w []float64) (*Evaluati
 	}
 	switch t.c.Select {
 	case InformationMax:
-		e.Score = surprise(mean) - entropy/total
+		e.Score = entropyOf(mean) - entropy/total
 	case LeastEntropy:
 		e.Score = -entropy / total
 	case Last:
 		e.Score = float64(t.saved.Step)
 	}
-	e.count()
+	e.score()
 	return e, nil
 }
 
-// count turns counts into accuracies.
-func (e *Evaluation) count() {
-	var right, all, classes int
+// score turns counts into accuracies.
+func (e *Evaluation) score() {
+	var right, classes int
 	var sum float64
 	for i, row := range e.Counts {
 		n := 0
@@ -81,10 +83,10 @@ func (e *Evaluation) count() {
 			classes++
 		}
 		right += row[i]
-		all += n
+		e.Scored += n
 	}
-	if all > 0 {
-		e.Accuracy, e.Mean = float64(right)/float64(all), sum/float64(classes)
+	if e.Scored > 0 {
+		e.Accuracy, e.Mean = float64(right)/float64(e.Scored), sum/float64(classes)
 	}
 }
 
@@ -108,8 +110,8 @@ func softmax(p, logits []float64) (best int) {
 	return best
 }
 
-// surprise is the entropy of p.
-func surprise(p []float64) (h float64) {
+// entropyOf returns the entropy of the probabilities p.
+func entropyOf(p []float64) (h float64) {
 	for _, v := range p {
 		if v > 0 {
 			h -= v * math.Log(v)
@@ -121,8 +123,8 @@ func surprise(p []float64) (h float64) {
 // The arrays of the model that was picked lie beside those in training.
 const bestPrefix = "best/"
 
-// consider evaluates the model on the target and keeps it if it is the best so
-// far by the criterion, which sees no label.
+// consider evaluates the model on the target, and keeps a copy of it if it is
+// the best so far by the criterion, which sees no label.
 func (t *Trainer) consider() (*Evaluation, error) {
 	var w []float64
 	var err error
@@ -170,15 +172,15 @@ func (t *Trainer) UseBest() error {
 	return nil
 }
 
-// A Result is how a run ended.
+// A Result is the model that a run picked, and how good it is.
 type Result struct {
 	Accuracy   float64 // on the target, of the model picked without its labels; −1 without labels
-	SelectedBy string
-	SelectedAt int
+	SelectedBy string  // Config.Select
+	SelectedAt int     // the step of that model; 0 for none yet
 	Oracle     float64 // the best accuracy of any evaluated model
 }
 
-// Result is that of the evaluations so far.
+// Result returns the result of the evaluations so far.
 func (t *Trainer) Result() Result {
 	return Result{t.progress.Accuracy, t.c.Select, t.progress.Picked, t.progress.Oracle}
 }

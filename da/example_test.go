@@ -13,9 +13,13 @@ import (
 
 // A classifier of clean digits, carried to noisy ones.
 func ExampleTrainer_Run() {
-	c := da.Defaults("lenet")
-	c.Source, c.Target = "synth:digits,n=100", "synth:digits,n=100,noise=0.3,seed=1"
-	c.Steps, c.Batch, c.WarmUp, c.BankEvery, c.EvalEvery = 12, 16, 4, 4, 6 // thousands, when it matters
+	c := da.Config{
+		Source: "synth:digits,n=100", Target: "synth:digits,n=100,noise=0.3,seed=1",
+		Steps: 12, Batch: 16, // thousands of steps, when it matters
+	}
+	if err := c.Complete(); err != nil {
+		log.Fatal(err)
+	}
 	domains, _, err := da.Load(&c)
 	if err != nil {
 		log.Fatal(err)
@@ -33,7 +37,7 @@ func ExampleTrainer_Run() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	run, err := runs.Create(dir, "digits", "da", c)
+	run, err := runs.Create(dir, "digits", "da", trainer.Config())
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -49,4 +53,14 @@ func ExampleTrainer_Run() {
 	}
 	fmt.Println(trainer.Step(), "steps,", len(e.Predict), "predictions of", len(c.Classes), "classes")
 	// Output: 12 steps, 100 predictions of 10 classes
+}
+
+// A Config needs data, and what matters to you; Complete knows the rest.
+func ExampleConfig_Complete() {
+	c := da.Config{Source: "synth:digits", Target: "synth:digits,noise=0.3", Steps: 600}
+	if err := c.Complete(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(c.Net, c.Method, c.Rho, c.WarmUp, c.BankEvery, c.EvalEvery)
+	// Output: lenet robust 0.2 150 50 50
 }

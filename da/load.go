@@ -20,7 +20,9 @@ type Domains struct {
 
 // Load reads the data that c names, mixes the outliers into the target, and
 // sets the fields of c that the data decide. c.Size, if not 0, is the size
-// wanted for images. The notes say what was done to the data on the way.
+// wanted for images. The notes say what was done to the data on the way. Data
+// that are not those of c.DataHash, where that is set, are a
+// *train.ChangedError.
 func Load(c *Config) (*Domains, []string, error) {
 	d := &Domains{}
 	var notes []string
@@ -51,14 +53,14 @@ func Load(c *Config) (*Domains, []string, error) {
 	d.Known = d.known()
 	sum := train.Hash(d.Source, d.Target)
 	if c.DataHash != "" && c.DataHash != sum {
-		return nil, nil, fmt.Errorf("da: the data are not what they were when the run began")
+		return nil, nil, &train.ChangedError{Data: c.Source + " or " + c.Target}
 	}
 	c.DataHash = sum
 	return d, notes, nil
 }
 
-// missing is the error of the first data set whose file is not there, which
-// nobody can tell to be images.
+// missing returns the error of the first data set whose file is not there: of
+// such a one nobody can tell whether it is images.
 func missing(specs ...string) error {
 	for _, spec := range specs {
 		if dataset.IsImages(spec) {
@@ -145,11 +147,11 @@ func (d *Domains) loadTables(c *Config) (notes []string, err error) {
 	return notes, err
 }
 
-// loadTable loads a table. The column that spare points at may be missing, and
-// is then left out of the options that it returns.
-func loadTable(spec string, opts dataset.Options, spare func(*dataset.Options) *string) (*dataset.Table, *dataset.Options, error) {
+// loadTable loads a table. The column that optional points at may be missing,
+// and is then left out of the options that it returns.
+func loadTable(spec string, opts dataset.Options, optional func(*dataset.Options) *string) (*dataset.Table, *dataset.Options, error) {
 	t, err := dataset.Load(spec, &opts)
-	if column := spare(&opts); dataset.LacksColumn(err, *column) {
+	if column := optional(&opts); dataset.LacksColumn(err, *column) {
 		*column = ""
 		t, err = dataset.Load(spec, &opts)
 	}
@@ -179,7 +181,7 @@ func (d *Domains) dropUnusedClasses() {
 	s.Labels, s.ClassNames = labels, names
 }
 
-// known maps the target's labels to the source's classes by name.
+// known returns the source's class of each target sample, by name; see Domains.
 func (d *Domains) known() []int32 {
 	out := make([]int32, d.Target.N)
 	for i := range out {
@@ -192,7 +194,7 @@ func (d *Domains) known() []int32 {
 	return out
 }
 
-// Foreign says which target samples do not belong: outliers that were mixed
+// Foreign marks the target samples that do not belong: outliers that were mixed
 // in, and those of classes that the source does not have. It is nil where
 // nothing is known to be foreign.
 func (d *Domains) Foreign() []bool {

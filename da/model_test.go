@@ -34,7 +34,7 @@ func TestModelUnits(t *testing.T) {
 		x, y := at(i)
 		return fmt.Sprintf("%g,%g\n", 100+20*x, 3*y)
 	}
-	c := Defaults("mlp")
+	c := preset(t, "mlp")
 	c.Label, c.Steps, c.WarmUp, c.BankEvery, c.EvalEvery, c.Batch, c.Backend = "class", 30, 10, 10, 30, 16, "cpu"
 	c.Source = file("source.csv", "x,y,class\n", 60, func(i int) string {
 		x, y := at(i)

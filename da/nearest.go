@@ -5,9 +5,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Nearest is the accuracy on the target of a vote among the k nearest source
-// samples, by Euclidean distance between feature vectors: what can be had
-// without any training. It is −1 where the target has no known labels, or the
+// Nearest returns the accuracy on the target of a vote among the k nearest source
+// samples, by Euclidean distance between feature vectors: a baseline without any
+// training. It is −1 where the target has no known labels, or the
 // data are images.
 func Nearest(d *Domains, k int) float64 {
 	s, t := d.Source, d.Target
@@ -51,7 +51,7 @@ func Nearest(d *Domains, k int) float64 {
 	return float64(right) / float64(all)
 }
 
-// vote is the class that most of the k smallest distances have; of several, the
+// vote returns the class that most of the k nearest samples have; of several, the
 // one with the nearest sample.
 func vote(distance []float32, labels []int32, k, classes int) int32 {
 	nearest := make([]int, 0, k+1) // in order of distance

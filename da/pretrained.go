@@ -43,7 +43,7 @@ func (t *Trainer) loadPretrained(b *engine.Backend) error {
 	return nil
 }
 
-// floats are the numbers of a tensor in half, single or double precision.
+// floats returns the numbers of a tensor in half, single or double precision.
 func floats(a runs.Tensor) ([]float32, error) {
 	var out []float32
 	switch a.DType {

@@ -27,11 +27,21 @@ const (
 	curveRows = 1000
 )
 
-// A Radius is one that the run chose for itself. Where none is found Rho is 0.
+// A Radius is a radius that the run chose for itself, with what it was chosen by.
+// Its Rho is 0 where no elbow was found.
 type Radius = train.Radius
 
-// Radius is the automatic one; nil before there is one.
+// Radius returns the radius that the run chose; nil before it chose one.
 func (t *Trainer) Radius() *Radius { return t.progress.Radius }
+
+// Rho returns the radius in use: 0 for methods without weights, and before an
+// automatic one is chosen.
+func (t *Trainer) Rho() float64 {
+	if t.c.Method != Robust {
+		return 0
+	}
+	return t.c.Rho
+}
 
 // holdBack sets a part of the target aside, and makes an order of the others.
 func (t *Trainer) holdBack() error {
@@ -46,7 +56,7 @@ func (t *Trainer) holdBack() error {
 	return err
 }
 
-// targets is the batch of the target at a step.
+// targets returns the batch of the target at a step.
 func (t *Trainer) targets(step int) []int32 {
 	if t.early == nil || step > t.c.WarmUp {
 		return t.orders[1].Batch(nil, step-1)
@@ -65,7 +75,7 @@ func (t *Trainer) chooseRadius(ctx context.Context) error {
 	var err error
 	if t.c.follows() == Transport {
 		err = t.transportElbow(ctx, r)
-	} else if scores, err = t.scores(t.held); err == nil {
+	} else if scores, err = t.scores(ctx, t.held); err == nil {
 		r.Elbow, r.Sharpness, err = train.ScoreElbow(scores)
 	}
 	if err != nil {
@@ -94,7 +104,7 @@ func (t *Trainer) useRadius() error {
 	return nil
 }
 
-// transportElbow is that of the robust transport between source and target in
+// transportElbow sets r.Elbow to that of the robust transport between source and target in
 // the radius of the target. Two samples of a few hundred always differ in the
 // shares of their classes, and what it takes to make up for that would be the
 // sharpest bend of all: as far as chance explains the difference, the classes of
@@ -102,7 +112,7 @@ func (t *Trainer) useRadius() error {
 func (t *Trainer) transportElbow(ctx context.Context, r *Radius) error {
 	held := t.held[:min(len(t.held), curveRows)]
 	r.Held = len(held)
-	source, target, err := t.clouds(useCurve, held)
+	source, target, err := t.clouds(ctx, useCurve, held)
 	if err != nil {
 		return err
 	}
@@ -123,7 +133,7 @@ func (t *Trainer) transportElbow(ctx context.Context, r *Radius) error {
 	return nil
 }
 
-// classWeights are the weights of samples with which their classes have the
+// classWeights returns the weights of samples with which their classes have the
 // shares that they have among others; nil, for all alike, where these differ by
 // more than chance explains.
 func classWeights(class, others []int, classes int) []float64 {

@@ -28,7 +28,7 @@ const (
 	outNorm           // of the gradient of F and C
 	outRight          // share of the source batch that is classified right
 	outWeight         // what the weight network minimizes
-	outMetrics
+	outRaw            // mean of the network's raw weights, negative ones as 0; 1 without a network
 )
 
 // trainStep builds the graph that updates D, the weight network if it learns,
@@ -56,7 +56,7 @@ func (t *Trainer) trainStep(learns bool) func(*nn.Scope, []*Node) []*Node {
 		zero := ScalarZero(s.Graph(), dtypes.Float32)
 		if !t.c.adapts() {
 			norm := t.optimizer().Minimize(s, class, "M", step.Rate)
-			return []*Node{row(class, zero, zero, zero, norm, right, zero)}
+			return []*Node{row(class, zero, zero, zero, norm, right, zero, OnesLike(zero))}
 		}
 
 		ft := t.features(m.In("F"), t.samples(in[2], it))
@@ -78,8 +78,9 @@ func (t *Trainer) trainStep(learns bool) func(*nn.Scope, []*Node) []*Node {
 		// weights descend on what they leave of it.
 		frozen := s.Frozen()
 		dt := t.discriminate(frozen, ft)
-		weight := zero
+		weight, rawMean := zero, OnesLike(zero)
 		if learns {
+			rawMean = ReduceAllMean(MaxScalar(raw, 0))
 			weight = mean(StopGradient(t.cost(dt)), learned)
 			t.adam(s, Add(weight, train.Anchor(raw)), "W")
 		}
@@ -90,11 +91,11 @@ func (t *Trainer) trainStep(learns bool) func(*nn.Scope, []*Node) []*Node {
 			total = Add(total, Mul(entropy, MulScalar(step.Scale, t.c.Entropy)))
 		}
 		norm := t.optimizer().Minimize(s, total, "M", step.Rate)
-		return []*Node{row(class, disc, entropy, chi2, norm, right, weight)}
+		return []*Node{row(class, disc, entropy, chi2, norm, right, weight, rawMean)}
 	}
 }
 
-// objective is what the discriminator minimizes: its scores are high on the
+// objective returns the loss that the discriminator minimizes: its scores are high on the
 // source.
 func (t *Trainer) objective(source, target, w *Node) *Node {
 	switch t.c.Loss {
@@ -106,8 +107,8 @@ func (t *Trainer) objective(source, target, w *Node) *Node {
 	return Add(ReduceAllMean(Softplus(Neg(source))), mean(Softplus(target), w))
 }
 
-// cost is what the weights of the target minimize the mean of: low where a
-// sample looks like the source.
+// cost returns the cost of each target sample, whose weighted mean the weights
+// minimize: low where a sample looks like the source.
 func (t *Trainer) cost(target *Node) *Node {
 	switch t.c.Loss {
 	case Wasserstein:
@@ -140,7 +141,7 @@ var (
 	imageSD   = [][][][]float32{{{{0.229, 0.224, 0.225}}}}
 )
 
-// samples are those at index, prepared for F: pixels in [−1, 1], or for a
+// samples returns the samples at index, prepared for F: pixels in [−1, 1], or for a
 // ResNet as ImageNet's.
 func (t *Trainer) samples(values, index *Node) *Node {
 	x := Gather(values, Reshape(index, -1, 1))
@@ -150,7 +151,7 @@ func (t *Trainer) samples(values, index *Node) *Node {
 	return t.pixels(ConvertDType(x, dtypes.Float32))
 }
 
-// pixels turns bytes into what F takes.
+// pixels scales bytes to the numbers that F takes.
 func (t *Trainer) pixels(x *Node) *Node {
 	x = MulScalar(x, 1.0/255)
 	if t.c.Net == "lenet" {
@@ -164,7 +165,7 @@ func (t *Trainer) pixels(x *Node) *Node {
 	return x
 }
 
-// flip mirrors every other image, at random, if that is asked for.
+// flip mirrors each image with probability ½, if the configuration asks for it.
 func (t *Trainer) flip(step *train.Step, x *Node) *Node {
 	if !t.c.Flip {
 		return x
@@ -189,7 +190,7 @@ func crossEntropy(logits, onehot *Node) *Node {
 	return Neg(ReduceAllMean(ReduceSum(Mul(LogSoftmax(logits, 1), onehot), 1)))
 }
 
-// entropies are those of the predictions, [B].
+// entropies returns the entropy of each prediction, [B].
 func entropies(logits *Node) *Node {
 	p := LogSoftmax(logits, 1)
 	return Neg(ReduceSum(Mul(Exp(p), p), 1))
@@ -197,7 +198,8 @@ func entropies(logits *Node) *Node {
 
 func mean(x, w *Node) *Node { return ReduceAllMean(Mul(x, w)) }
 
-// row is one array of everything that a step reports: one transfer.
+// row puts everything that a step reports into one array, which is one transfer
+// from the device.
 func row(values ...*Node) *Node {
 	for i, v := range values {
 		values[i] = Reshape(ConvertDType(v, dtypes.Float32), 1)

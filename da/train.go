@@ -1,7 +1,6 @@
 package da
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -14,7 +13,7 @@ import (
 type Record struct {
 	Step            int     `json:"step"`
 	ClassLoss       float64 `json:"class_loss"`      // on the source
-	SourceAccuracy  float64 `json:"source_accuracy"` // on the batch
+	SourceAccuracy  float64 `json:"source_accuracy"` // on the batch of the source
 	CriticLoss      float64 `json:"critic_loss"`     // of the discriminator
 	Entropy         float64 `json:"entropy"`         // of the predictions on the target
 	Divergence      float64 `json:"divergence"`      // of the weights of the batch, (1/2n) Σ (w−1)²: at most ρ
@@ -59,10 +58,9 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 	last := Record{Step: t.saved.Step}
 	save := func() error {
 		err := session.Save()
-		var bad *train.UnsoundError
-		if errors.As(err, &bad) {
-			step := t.saved.Step
-			return train.Stop(run, step, bad.Reason(), last.quantities(), t.data.Target, t.targets(max(1, step)))
+		var unsound *train.UnsoundError
+		if errors.As(err, &unsound) {
+			return t.stop(run, last, unsound.Cause())
 		}
 		return err
 	}
@@ -86,11 +84,13 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 			}
 		}
 		if t.refreshDue(step) {
-			if err := t.refresh(); err != nil {
+			if err := t.refresh(ctx); ctx.Err() != nil {
+				continue // and save
+			} else if err != nil {
 				return err
 			}
 		}
-		out, err := t.one(step)
+		out, err := t.advance(step)
 		if err != nil {
 			return err
 		}
@@ -100,8 +100,9 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 		}
 		r := t.record(out)
 		r.Seconds, r.ImagesPerSecond = session.Seconds(), session.Rate()*float64(t.c.Batch)
-		if reason := cmp.Or(train.Diverged(r.quantities()), t.watch(r)); reason != "" {
-			return train.Stop(run, step, reason, r.quantities(), t.data.Target, t.targets(step))
+		t.watch(step, out)
+		if cause := t.broken(r, out); cause != nil {
+			return t.stop(run, r, cause)
 		}
 		last = r
 		if opts.Step != nil {
@@ -128,7 +129,7 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 	return nil
 }
 
-// record is what a step reports.
+// record returns the Record of a step, of which out is the output.
 func (t *Trainer) record(out []float64) Record {
 	return Record{
 		Step: t.saved.Step, ClassLoss: out[outClass], SourceAccuracy: out[outRight], CriticLoss: out[outDisc],

@@ -1,6 +1,8 @@
 package da
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -47,18 +49,23 @@ type progress struct {
 	Accuracy float64 `json:"accuracy"` // its accuracy on the target, −1 where that has no labels
 	Oracle   float64 `json:"oracle"`   // the best accuracy of any model
 	Radius   *Radius `json:"radius"`   // the automatic one; nil before it is chosen
-	Dead     int     `json:"dead"`     // steps in a row without an answer of the weight network
+
+	// Collapsed counts the steps in a row at which the weights of the network
+	// looked bad.
+	Collapsed int `json:"dead"`
 
 	// Target is the units that the rows of the target were brought to; nil for
 	// images.
 	Target *train.Scaling `json:"target_scaling,omitempty"`
 }
 
-// New returns a Trainer at step 0.
+// New returns a Trainer at step 0. Its Config is c, with the backend that the
+// run begins on.
 func New(c Config, data *Domains, b *engine.Backend) (*Trainer, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
+	c.Backend = cmp.Or(c.Backend, b.Kind)
 	t := &Trainer{c: c, data: data}
 	t.progress = progress{Accuracy: -1, Oracle: -1}
 	if s := data.Target.Scaling; len(s.Unit) > 0 {
@@ -98,13 +105,13 @@ func New(c Config, data *Domains, b *engine.Backend) (*Trainer, error) {
 	return t, nil
 }
 
-// Config is the configuration of the run.
+// Config returns the configuration of the run.
 func (t *Trainer) Config() Config { return t.c }
 
-// Step is the number of steps so far.
+// Step returns the number of steps so far.
 func (t *Trainer) Step() int { return t.saved.Step }
 
-// batch is the row of control of a step.
+// batch returns the row of control of a step.
 func (t *Trainer) batch(step int) train.Row {
 	index := append(t.orders[0].Batch(nil, step-1), t.targets(step)...)
 	ramp := 1.0
@@ -116,39 +123,33 @@ func (t *Trainer) batch(step int) train.Row {
 	return train.Row{Index: index, Step: step, Use: useBatch, Rate: t.c.schedule()(step - 1), Scale: ramp, Flag: step%t.c.CriticSteps == 0}
 }
 
-// one makes a step and returns what it reports.
-func (t *Trainer) one(step int) ([]float64, error) {
+// advance makes a step and returns its output.
+func (t *Trainer) advance(step int) ([]float64, error) {
 	control := train.Control(t.c.Seed, []train.Row{t.batch(step)})
 	p := t.train
 	if t.c.weightNet() && t.weighs(step) {
 		p = t.learn
 	}
-	out, err := p.Run(t.data.Source.Values, t.labels, t.data.Target.Values, t.bank, t.rho, control)
 	t.weights = nil
-	return numbers(out, err, step)
+	return t.run(p, step, t.data.Source.Values, t.labels, t.data.Target.Values, t.bank, t.rho, control)
 }
 
-// numbers copies the first output of a program.
-func numbers(out []*tensors.Tensor, err error, step int) ([]float64, error) {
-	if err == nil {
-		var flat []float32
-		if flat, err = tensors.CopyFlatData[float32](out[0]); err == nil {
-			wide := make([]float64, len(flat))
-			for i, v := range flat {
-				wide[i] = float64(v)
-			}
-			for _, o := range out {
-				o.MustFinalizeAll()
-			}
-			return wide, nil
-		}
+// run runs a program and returns its output.
+func (t *Trainer) run(p *nn.Program, step int, in ...any) ([]float64, error) {
+	out, err := p.Run(in...)
+	if err != nil {
+		return nil, fmt.Errorf("da: step %d: %w", step, err)
 	}
-	return nil, fmt.Errorf("da: step %d: %w", step, err)
+	numbers, err := train.Numbers(out)
+	if err != nil {
+		return nil, fmt.Errorf("da: step %d: %w", step, err)
+	}
+	return numbers, nil
 }
 
 // over runs a program over some rows of d, nil for all, and returns its output
-// row by row.
-func (t *Trainer) over(p *nn.Program, d *train.Data, rows []int) ([][]float64, error) {
+// row by row, or ctx.Err() when ctx is cancelled.
+func (t *Trainer) over(ctx context.Context, p *nn.Program, d *train.Data, rows []int) ([][]float64, error) {
 	n := len(rows)
 	if rows == nil {
 		n = d.N
@@ -156,6 +157,9 @@ func (t *Trainer) over(p *nn.Program, d *train.Data, rows []int) ([][]float64, e
 	out := make([][]float64, 0, n)
 	index := make([]int32, min(256, n))
 	for from := 0; from < n; from += len(index) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		for i := range index {
 			at := min(from+i, n-1)
 			if rows != nil {
@@ -164,8 +168,7 @@ func (t *Trainer) over(p *nn.Program, d *train.Data, rows []int) ([][]float64, e
 			index[i] = int32(at)
 		}
 		control := train.Control(t.c.Seed, []train.Row{{Index: index, Step: t.saved.Step}})
-		res, err := p.Run(d.Values, control)
-		part, err := numbers(res, err, t.saved.Step)
+		part, err := t.run(p, t.saved.Step, d.Values, control)
 		if err != nil {
 			return nil, err
 		}
@@ -188,6 +191,20 @@ func (t *Trainer) Restore(run *runs.Run) error {
 	}
 	t.useWeights()
 	return nil
+}
+
+// Resume returns a Trainer at the newest checkpoint of the run, whose
+// configuration is c, or at step 0 if there is none yet. The file of pretrained
+// weights is needed in the latter case only.
+func Resume(c Config, data *Domains, b *engine.Backend, run *runs.Run) (*Trainer, error) {
+	if steps, err := run.List(); err == nil && len(steps) > 0 {
+		c.Pretrained = "" // the checkpoint has what became of them
+	}
+	t, err := New(c, data, b)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.Restore(run)
 }
 
 // NewModel returns a Trainer for use, not for training: the model that the run
@@ -214,5 +231,5 @@ func NewModel(c Config, data *Domains, b *engine.Backend, run *runs.Run) (*Train
 	return t, t.UseBest()
 }
 
-// Seconds is how long training took, up to the last checkpoint.
+// Seconds returns how long training took, up to the last checkpoint.
 func (t *Trainer) Seconds() float64 { return t.progress.Seconds }

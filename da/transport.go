@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"rot.example/rot/chisq"
+	"rot.example/rot/internal/parallel"
 	"rot.example/rot/nn"
 	"rot.example/rot/ot"
 	"rot.example/rot/train"
@@ -53,16 +52,16 @@ type cloud struct {
 	class []int
 }
 
-// clouds are a random part of the source, and the target's samples at, nil for
-// all.
-func (t *Trainer) clouds(use int, at []int) (source, target cloud, err error) {
+// clouds returns a random part of the source, and the target's samples at the
+// given places, nil for all, as points.
+func (t *Trainer) clouds(ctx context.Context, use int, at []int) (source, target cloud, err error) {
 	k := len(t.c.Classes)
 	from := train.Random(t.c.Seed, t.saved.Step, use).Perm(t.data.Source.N)
 	from = from[:min(len(from), transportRows)]
-	if source.rows, err = t.over(t.embedding, t.data.Source, from); err != nil {
+	if source.rows, err = t.over(ctx, t.embedding, t.data.Source, from); err != nil {
 		return source, target, err
 	}
-	if target.rows, err = t.over(t.embedding, t.data.Target, at); err != nil {
+	if target.rows, err = t.over(ctx, t.embedding, t.data.Target, at); err != nil {
 		return source, target, err
 	}
 	unit(source.rows, target.rows, k)
@@ -83,9 +82,10 @@ func (t *Trainer) clouds(use int, at []int) (source, target cloud, err error) {
 	return source, target, nil
 }
 
-// transport returns the weights of the target.
-func (t *Trainer) transport() ([]float64, error) {
-	source, target, err := t.clouds(useTransport, nil)
+// transport returns the weights of the target, or ctx.Err() soon after ctx is
+// cancelled.
+func (t *Trainer) transport(ctx context.Context) ([]float64, error) {
+	source, target, err := t.clouds(ctx, useTransport, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (t *Trainer) transport() ([]float64, error) {
 		rows := order[i*len(order)/parts : (i+1)*len(order)/parts]
 		problems = append(problems, &transportPart{rows: rows, source: points, target: gather(target.rows, rows)})
 	}
-	return solve(problems, len(order), t.c.Rho)
+	return solve(ctx, problems, len(order), t.c.Rho)
 }
 
 // A transportPart is a problem between some rows of the target and of the
@@ -105,10 +105,9 @@ func (t *Trainer) transport() ([]float64, error) {
 type transportPart struct {
 	rows           []int // of the target
 	source, target *ot.Points
-	err            error
 }
 
-// gather copies rows, nil for all, into points.
+// gather copies some rows, nil for all, into points.
 func gather(all [][]float64, rows []int) *ot.Points {
 	p := &ot.Points{Dim: len(all[0])}
 	if rows == nil {
@@ -122,34 +121,18 @@ func gather(all [][]float64, rows []int) *ot.Points {
 
 // solve solves the parts side by side. Their weights have mean 1 and lie in the
 // ball part by part, so those of the whole do.
-func solve(parts []*transportPart, n int, rho float64) ([]float64, error) {
+func solve(ctx context.Context, parts []*transportPart, n int, rho float64) ([]float64, error) {
 	weights := make([]float64, n)
-	var wait sync.WaitGroup
-	free := make(chan bool, runtime.GOMAXPROCS(0))
-	for _, p := range parts {
-		wait.Add(1)
-		free <- true
-		go func() {
-			defer wait.Done()
-			p.err = p.solve(weights, rho)
-			<-free
-		}()
-	}
-	wait.Wait()
-	for _, p := range parts {
-		if p.err != nil {
-			return nil, p.err
-		}
-	}
-	return weights, nil
+	err := parallel.Try(len(parts), func(i int) error { return parts[i].solve(ctx, weights, rho) })
+	return weights, err
 }
 
-func (p *transportPart) solve(weights []float64, rho float64) error {
+func (p *transportPart) solve(ctx context.Context, weights []float64, rho float64) error {
 	problem, err := ot.NewProblem(p.source, p.target, ot.SqEuclidean)
 	if err != nil {
 		return err
 	}
-	res, err := ot.Robust(context.Background(), problem, &ot.RobustOptions{Target: chisq.Ball{Rho: rho}, Tol: transportTol})
+	res, err := ot.Robust(ctx, problem, &ot.RobustOptions{Target: chisq.Ball{Rho: rho}, Tol: transportTol})
 	var short *ot.ConvergenceError
 	if errors.As(err, &short) {
 		err = nil // feasible, and close enough to train with

@@ -1,6 +1,7 @@
 package da
 
 import (
+	"context"
 	"fmt"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -13,22 +14,22 @@ import (
 // The weights of the target: 1 during the warm-up, then those of the bank or
 // of the weight network.
 
-// weighs says whether the weights of a step have left 1.
+// weighs reports whether the weights of a step have left 1.
 func (t *Trainer) weighs(step int) bool {
 	return t.c.robust() && t.c.Rho > 0 && step > t.c.WarmUp
 }
 
-// Weights are those of the target, with mean 1: what the bank holds, or what
-// the weight network makes of the whole target. They belong to the networks in
+// Weights returns the weights of the target, with mean 1: those of the bank, or
+// what the weight network gives the whole target. They belong to the networks in
 // training, also after UseBest.
 func (t *Trainer) Weights() ([]float64, error) {
 	if t.saved.Bank != nil {
 		return t.saved.Bank.Weights(), nil
 	}
 	if t.weights == nil {
-		w := ones(t.data.Target.N)
+		w := train.EqualWeights(t.data.Target.N)
 		if t.c.weightNet() && t.weighs(t.saved.Step) {
-			rows, err := t.over(t.raw, t.data.Target, nil)
+			rows, err := t.over(context.Background(), t.raw, t.data.Target, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -43,37 +44,25 @@ func (t *Trainer) Weights() ([]float64, error) {
 	return append([]float64(nil), t.weights...), nil
 }
 
-func ones(n int) []float64 {
-	w := make([]float64, n)
-	for i := range w {
-		w[i] = 1
-	}
-	return w
-}
-
 // useWeights hands the bank and the radius to the graphs.
 func (t *Trainer) useWeights() {
-	w := ones(t.data.Target.N)
+	w := train.EqualWeights(t.data.Target.N)
 	if t.saved.Bank != nil {
 		w = t.saved.Bank.Weights()
 	}
-	narrow := make([]float32, len(w))
-	for i, v := range w {
-		narrow[i] = float32(v)
-	}
-	t.bank = tensors.FromFlatDataAndDimensions(narrow, len(narrow))
+	t.bank = tensors.FromFlatDataAndDimensions(train.Float32s(w), len(w))
 	t.rho = tensors.FromFlatDataAndDimensions([]float32{float32(t.c.Rho)}, 1)
 	t.weights = nil
 }
 
-// refreshDue says whether the bank is refreshed before a step.
+// refreshDue reports whether the bank is refreshed before a step.
 func (t *Trainer) refreshDue(step int) bool {
 	return t.saved.Bank != nil && t.weighs(step) && (step-t.c.WarmUp-1)%t.c.BankEvery == 0
 }
 
 // refresh gives the bank the exact weights for the networks in use.
-func (t *Trainer) refresh() error {
-	err := t.reweigh()
+func (t *Trainer) refresh(ctx context.Context) error {
+	err := t.reweigh(ctx)
 	if err != nil {
 		return fmt.Errorf("da: step %d: refreshing the weights: %w", t.saved.Step, err)
 	}
@@ -81,25 +70,25 @@ func (t *Trainer) refresh() error {
 	return nil
 }
 
-func (t *Trainer) reweigh() error {
+func (t *Trainer) reweigh(ctx context.Context) error {
 	if t.c.Scores == Transport {
-		w, err := t.transport()
+		w, err := t.transport(ctx)
 		if err != nil {
 			return err
 		}
 		return t.saved.Bank.Mix(w, t.c.Keep)
 	}
-	scores, err := t.scores(nil)
+	scores, err := t.scores(ctx, nil)
 	if err != nil {
 		return err
 	}
 	return t.saved.Bank.Blend(scores, t.c.Keep)
 }
 
-// scores are those of the weight program for the target's samples at, nil for
-// all, by the discriminator or the classifier.
-func (t *Trainer) scores(at []int) ([]float64, error) {
-	rows, err := t.over(t.pass, t.data.Target, at)
+// scores returns the scores of the weight program, by the discriminator or the
+// classifier, for the target's samples at the given places, nil for all.
+func (t *Trainer) scores(ctx context.Context, at []int) ([]float64, error) {
+	rows, err := t.over(ctx, t.pass, t.data.Target, at)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +98,7 @@ func (t *Trainer) scores(at []int) ([]float64, error) {
 	for i, row := range rows {
 		if scores[i] = row[k]; t.c.follows() == Uncertainty {
 			softmax(p, row[:k])
-			scores[i] = surprise(p)
+			scores[i] = entropyOf(p)
 		}
 	}
 	return scores, nil
@@ -120,22 +109,4 @@ func (t *Trainer) rawStep(s *nn.Scope, in []*Node) []*Node {
 	s = s.Eval()
 	step := train.Unpack(in[1], 0)
 	return []*Node{t.weigh(s, t.features(s.In("M").In("F"), t.samples(in[0], step.Index)))}
-}
-
-// deadFor is the number of steps in a row after which a weight network that
-// gives every sample the same weight counts as dead: its outputs are all
-// negative, and no gradient will bring them back.
-const deadFor = 50
-
-// watch counts the steps in a row at which the weight network was dead, and
-// says in plain words when it is to be given up.
-func (t *Trainer) watch(r Record) string {
-	if !t.c.weightNet() || !t.weighs(r.Step) || r.Divergence > 0 {
-		t.progress.Dead = 0
-		return ""
-	}
-	if t.progress.Dead++; t.progress.Dead < deadFor {
-		return ""
-	}
-	return "the weight network gives every sample 0 and no longer learns; a smaller --critic-lr, a longer --warm-up or another --seed usually helps"
 }

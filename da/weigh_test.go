@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"rot.example/rot/chisq"
+	"rot.example/rot/engine"
 	"rot.example/rot/metrics"
 	"rot.example/rot/train"
 )
@@ -103,19 +103,30 @@ func TestWeightsAfterUseBest(t *testing.T) {
 	}
 }
 
-// TestDeadWeightNet: a network whose outputs are all negative stops the run.
+// TestDeadWeightNet: a network whose outputs are all negative stops the run, also
+// where the mean of so many equal weights is not that weight after rounding.
 func TestDeadWeightNet(t *testing.T) {
-	c := strangers(t, 120, 12, 0)
-	c.Weights, c.WarmUp, c.Steps, c.Batch = WeightNet, 1, 70, 4
-	d := load(t, &c)
-	tr, run := newTrainer(t, c, d)
-	err := tr.Run(context.Background(), run, &RunOptions{Hooks: Hooks{Step: func(r Record) {
-		if r.Step == 3 {
-			tr.saved.State.Set("W/out/b", tensors.FromFlatDataAndDimensions([]float32{-1e6}, 1))
+	for _, kind := range []string{"cpu", "go"} {
+		b, err := engine.Open(kind, nil)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}}})
-	var stopped *train.StoppedError
-	if !errors.As(err, &stopped) || stopped.Step != 3+deadFor || !strings.Contains(stopped.Reason, "no longer learns") {
-		t.Errorf("got %v, want a StoppedError at step %d", err, 3+deadFor)
+		defer b.Close()
+		for _, batch := range []int{4, 16, 64} {
+			t.Run(fmt.Sprint(kind, " ", batch), func(t *testing.T) {
+				c := strangers(t, 120, 12, 0)
+				c.Weights, c.WarmUp, c.Steps, c.Batch = WeightNet, 1, 70, batch
+				tr, run := newTrainerOn(t, c, load(t, &c), b)
+				err := tr.Run(context.Background(), run, &RunOptions{Hooks: Hooks{Step: func(r Record) {
+					if r.Step == 3 {
+						tr.saved.State.Set("W/out/b", tensors.FromFlatDataAndDimensions([]float32{-1e6}, 1))
+					}
+				}}})
+				var stopped *train.StoppedError
+				if !errors.As(err, &stopped) || stopped.Step != 3+train.CollapsedFor || !errors.Is(err, train.ErrDeadWeights) {
+					t.Errorf("got %v, want a StoppedError at step %d", err, 3+train.CollapsedFor)
+				}
+			})
+		}
 	}
 }

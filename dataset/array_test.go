@@ -185,11 +185,11 @@ func TestFixtureErrors(t *testing.T) {
 		{spec: "complex.npy", want: "holds complex numbers; save the real and imaginary parts as columns"},
 		{spec: "dates.npy", want: "holds dates or times; save them as numbers"},
 		{spec: "text.npy", want: "holds text, not numbers"},
-		{spec: "v1.npy", opts: Options{IDColumn: "a"}, want: "--id-column a: npy data has no named columns (CSV, TSV, Parquet and NPZ have)"},
+		{spec: "v1.npy", opts: Options{IDColumn: "a"}, want: "id column a: npy data has no named columns (CSV, TSV, Parquet and NPZ have)"},
 		{spec: "labelled.npz", want: "the archive has several arrays (X, y, name, raw, big, good, w); choose one, as in testdata/labelled.npz:X"},
 		{spec: "labelled.npz:Z", want: "no such array; the archive has X, y, name, raw, big, good, w"},
 		{spec: "labelled.npz:name", want: "holds text, not numbers"},
-		{spec: "labelled.npz:X", opts: Options{LabelColumn: "c"}, want: "--label-column c: no such array; the archive has X, y, name, raw, big, good, w"},
+		{spec: "labelled.npz:X", opts: Options{LabelColumn: "c"}, want: "label column c: no such array; the archive has X, y, name, raw, big, good, w"},
 		{spec: "labelled.npz:y", opts: Options{LabelColumn: "X"}, want: "has shape (2, 3); one value for each of 2 rows was expected"},
 		{spec: "one.npz", opts: Options{LabelColumn: "X"}, want: "the archive has no array to read"},
 		{spec: "null.parquet", want: `row 1, column "x": the value is missing (rows count from 0)`},
@@ -199,9 +199,9 @@ func TestFixtureErrors(t *testing.T) {
 		{spec: "decimal.parquet", want: `column "x": holds decimals; save them as doubles`},
 		{spec: "void.parquet", want: `column "x": holds no values`},
 		{spec: "empty.parquet", want: "the Parquet file has no rows"},
-		{spec: "index.parquet", want: `column "__index_level_0__": looks like a saved row index (declare it with --id-column 2, or give it a name of its own to use it as a coordinate)`},
-		{spec: "named.parquet", want: `column "name": holds text, not numbers (declare a column of names with --id-column or --label-column)`},
-		{spec: "named.parquet", opts: Options{IDColumn: "nom"}, want: "--id-column nom: no such column; the columns are name, x, k, class"},
+		{spec: "index.parquet", want: `column "__index_level_0__": looks like a saved row index (declare it as the id column, or give it a name of its own to use it as a coordinate)`},
+		{spec: "named.parquet", want: `column "name": holds text, not numbers (declare a column of names as the id or the label column)`},
+		{spec: "named.parquet", opts: Options{IDColumn: "nom"}, want: "id column nom: no such column; the columns are name, x, k, class"},
 	} {
 		t.Run(tt.spec, func(t *testing.T) {
 			_, err := Load("testdata/"+tt.spec, &tt.opts)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"rot.example/rot/internal/parallel"
 )
 
 // The rows of CIFAR's binary files (https://www.cs.toronto.edu/~kriz/cifar.html):
@@ -114,7 +116,7 @@ func loadCIFAR(body string, part span) (*Images, error) {
 	}
 	im.Labels, im.Classes = make([]int32, hi-lo), kind.classes
 	pieces = within(pieces, lo, hi)
-	err = inParallel(len(pieces), func(k int) error {
+	err = parallel.Try(len(pieces), func(k int) error {
 		p := pieces[k]
 		f, err := os.Open(p.file)
 		if err != nil {

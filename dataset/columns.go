@@ -15,15 +15,13 @@ const (
 	roleLabel
 )
 
-const declareHint = "declare a column of names with --id-column or --label-column"
-
 // columnRoles sets each of n columns to its role. names may be nil.
 func columnRoles(file string, names []string, n int, opts *Options) ([]role, *InputError) {
-	id, err := findColumn(file, "--id-column", names, n, opts.IDColumn)
+	id, err := findColumn(file, "id", names, n, opts.IDColumn)
 	if err != nil {
 		return nil, err
 	}
-	label, err := findColumn(file, "--label-column", names, n, opts.LabelColumn)
+	label, err := findColumn(file, "label", names, n, opts.LabelColumn)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +50,7 @@ func refuseIndex(file string, names []string, roles []role) *InputError {
 		if roles[j] == roleCoord && (unnamed || name == "__index_level_0__") {
 			return &InputError{
 				File: file, Row: -1, Column: columnName(names, j),
-				Msg: fmt.Sprintf("looks like a saved row index (declare it with --id-column %d, or give it a name of its own to use it as a coordinate)", j+1),
+				Msg: "looks like a saved row index", Remedy: DeclareIndex,
 			}
 		}
 	}
@@ -76,7 +74,7 @@ func autoID(names []string, label int) int {
 
 // findColumn is the index of the column want, given by name or by number
 // counted from 1, and -1 when want is empty. A name wins over a number.
-func findColumn(file, flag string, names []string, n int, want string) (int, *InputError) {
+func findColumn(file, role string, names []string, n int, want string) (int, *InputError) {
 	if want == "" {
 		return -1, nil
 	}
@@ -84,7 +82,9 @@ func findColumn(file, flag string, names []string, n int, want string) (int, *In
 	for j, name := range names {
 		if name == want {
 			if found >= 0 {
-				return -1, fileError(file, "%s %s names columns %d and %d; give the number instead", flag, want, found+1, j+1)
+				err := columnError(file, role, want, "names columns %d and %d; give the number instead", found+1, j+1)
+				err.Err.(*ColumnError).Missing = false
+				return -1, err
 			}
 			found = j
 		}
@@ -94,14 +94,14 @@ func findColumn(file, flag string, names []string, n int, want string) (int, *In
 	}
 	if k, ok := columnNumber(want); ok {
 		if k < 1 || k > n {
-			return -1, fileError(file, "%s %s: the file has %d columns, counted from 1", flag, want, n)
+			return -1, columnError(file, role, want, "the file has %d columns, counted from 1", n)
 		}
 		return k - 1, nil
 	}
 	if names == nil {
-		return -1, fileError(file, "%s %s: the file has no header; give the column's number, counted from 1", flag, want)
+		return -1, columnError(file, role, want, "the file has no header; give the column's number, counted from 1")
 	}
-	return -1, fileError(file, "%s %s: no such column; the columns are %s", flag, want, list(names))
+	return -1, columnError(file, role, want, "no such column; the columns are %s", list(names))
 }
 
 // columnNumber reads s as a column number.
@@ -111,7 +111,7 @@ func columnNumber(s string) (int, bool) {
 }
 
 // columnName is how messages call column j: by its quoted name, or by its
-// number counted from 1, as the flags count.
+// number counted from 1, as Options counts.
 func columnName(names []string, j int) string {
 	if j < len(names) && names[j] != "" {
 		return strconv.Quote(names[j])

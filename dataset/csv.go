@@ -147,9 +147,10 @@ func (c *csvTable) addRow(fields [][]byte) *InputError {
 		default:
 			v, ok := parseNumber(f)
 			if !ok {
+				msg, remedy := whyNotNumber(string(bytes.TrimSpace(f)))
 				return &InputError{
 					File: c.file, Line: c.scan.start, Row: c.rows,
-					Column: columnName(c.names, j), Msg: whyNotNumber(string(bytes.TrimSpace(f))),
+					Column: columnName(c.names, j), Msg: msg, Remedy: remedy,
 				}
 			}
 			c.t.Points.Coords = append(c.t.Points.Coords, v)
@@ -181,23 +182,23 @@ func parseNumber(f []byte) (float64, bool) {
 }
 
 // whyNotNumber explains what parseNumber refused, and what to do.
-func whyNotNumber(s string) string {
+func whyNotNumber(s string) (msg string, remedy Remedy) {
 	_, err := strconv.ParseFloat(s, 64)
 	point := strings.Replace(s, ",", ".", 1)
 	_, pointErr := strconv.ParseFloat(point, 64)
 	switch {
 	case s == "":
-		return "the field is empty (fill it in or delete the line)"
+		return "the field is empty (fill it in or delete the line)", ""
 	case err == nil:
-		return quote(s) + " is not a finite number (fill it in or delete the line)"
+		return quote(s) + " is not a finite number (fill it in or delete the line)", ""
 	case errors.Is(err, strconv.ErrRange):
-		return quote(s) + " is too large for a float64"
+		return quote(s) + " is too large for a float64", ""
 	case isMissing(s):
-		return quote(s) + " is not a number (fill it in or delete the line)"
+		return quote(s) + " is not a number (fill it in or delete the line)", ""
 	case point != s && pointErr == nil:
-		return quote(s) + " is not a number (write the decimal mark as a point: " + point + ")"
+		return quote(s) + " is not a number (write the decimal mark as a point: " + point + ")", ""
 	}
-	return quote(s) + " is not a number (" + declareHint + ")"
+	return quote(s) + " is not a number", DeclareNames
 }
 
 // isMissing reports whether s is a usual mark for a missing value.

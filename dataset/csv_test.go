@@ -61,7 +61,7 @@ func TestReadCSV(t *testing.T) {
 }
 
 func TestReadCSVErrors(t *testing.T) {
-	const declare = " (declare a column of names with --id-column or --label-column)"
+	const declare = " (declare a column of names as the id or the label column)"
 	const fill = " (fill it in or delete the line)"
 	for _, tt := range []struct {
 		name, text string
@@ -91,16 +91,16 @@ func TestReadCSVErrors(t *testing.T) {
 		{name: "utf-16", text: "\xff\xfex\x00", want: "a.csv: is UTF-16 text; save it as UTF-8"},
 		{name: "gzip", text: "\x1f\x8b\x08", want: "a.csv: is gzip data; end its name in .gz"},
 		{name: "binary", text: "PAR1\x00\x15", want: "a.csv: is not text: its first line holds a zero byte"},
-		{name: "no such column", text: "x,y\n1,2\n", opts: Options{IDColumn: "name"}, want: "a.csv: --id-column name: no such column; the columns are x, y"},
-		{name: "name in the data", text: "1,2\n3,4\n", opts: Options{LabelColumn: "c"}, want: "a.csv: --label-column c: no such column; the columns are 1, 2"},
-		{name: "column number", text: "1,2\n", opts: Options{LabelColumn: "3"}, want: "a.csv: --label-column 3: the file has 2 columns, counted from 1"},
-		{name: "same name twice", text: "a,a\n1,2\n", opts: Options{IDColumn: "a"}, want: "a.csv: --id-column a names columns 1 and 2; give the number instead"},
+		{name: "no such column", text: "x,y\n1,2\n", opts: Options{IDColumn: "name"}, want: "a.csv: id column name: no such column; the columns are x, y"},
+		{name: "name in the data", text: "1,2\n3,4\n", opts: Options{LabelColumn: "c"}, want: "a.csv: label column c: no such column; the columns are 1, 2"},
+		{name: "column number", text: "1,2\n", opts: Options{LabelColumn: "3"}, want: "a.csv: label column 3: the file has 2 columns, counted from 1"},
+		{name: "same name twice", text: "a,a\n1,2\n", opts: Options{IDColumn: "a"}, want: "a.csv: id column a: names columns 1 and 2; give the number instead"},
 		{name: "both roles", text: "a,b\n1,2\n", opts: Options{IDColumn: "a", LabelColumn: "1"}, want: `a.csv: column "a" cannot hold both ids and labels`},
 		{name: "nothing left", text: "id\n1\n", want: "a.csv: no column is left for the coordinates"},
 		{name: "numbers of columns", text: "0,1,2\n1.5,2,3\n", want: "a.csv:1: reads 0,1,2,… like numbers of columns (name the columns, delete the line, or write it with decimals if it is a row)"},
 		{name: "numbers of columns beside an index", text: ",0,1,2\n0,1.5,2,3\n", opts: Options{IDColumn: "1"}, want: "a.csv:1: column 1: the id is empty"},
 		{name: "empty id", text: "id,x\n,1\n", want: `a.csv:2: column "id": the id is empty`},
-		{name: "saved index", text: ",x\n0,1\n", want: `a.csv: column 1: looks like a saved row index (declare it with --id-column 1, or give it a name of its own to use it as a coordinate)`},
+		{name: "saved index", text: ",x\n0,1\n", want: `a.csv: column 1: looks like a saved row index (declare it as the id column, or give it a name of its own to use it as a coordinate)`},
 		{name: "long text", text: "x\n" + strings.Repeat("é", 50), want: `a.csv:2: column "x": "` + strings.Repeat("é", 40) + `…" is not a number` + declare},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

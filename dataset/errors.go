@@ -24,8 +24,39 @@ type InputError struct {
 	Line   int    // line of a text file, counted from 1; 0 when there is none
 	Row    int    // row of the data, counted from 0; -1 when the error has none
 	Column string // as printed: a quoted name, or a number; "" when the error has none
-	Msg    string // what is wrong and what to do about it
+	Msg    string // what is wrong, and what to do about it in the file
+	Remedy Remedy // what an option of the reader could do about it; "" for nothing
 	Err    error  // what caused it, or nil
+}
+
+// A Remedy is what an option could do about an InputError. The error's text
+// ends with it, in parentheses.
+type Remedy string
+
+// The remedies, which Options and ImageOptions apply.
+const (
+	DeclareNames  Remedy = "declare a column of names as the id or the label column"
+	DeclareIndex  Remedy = "declare it as the id column, or give it a name of its own to use it as a coordinate"
+	DeclareLabels Remedy = "declare a column of them as the label column"
+	DeclareOther  Remedy = "declare a column that is no coordinate as the id or the label column"
+	SetSize       Remedy = "bring them to one size"
+)
+
+// A ColumnError reports a column that Options asked for and that a file does not
+// have, or has more than once. An InputError wraps it.
+type ColumnError struct {
+	Role    string // what the column is for: "id" or "label"
+	Column  string // the name or number that Options gave
+	Problem string // such as "no such column; the columns are x, y"
+	Missing bool   // the file does not have it
+}
+
+func (e *ColumnError) Error() string { return e.Role + " column " + e.Column + ": " + e.Problem }
+
+// columnError is an InputError about a column that a file does not have.
+func columnError(file, role, column, format string, args ...any) *InputError {
+	err := &ColumnError{Role: role, Column: column, Problem: fmt.Sprintf(format, args...), Missing: true}
+	return &InputError{File: file, Row: -1, Msg: err.Error(), Err: err}
 }
 
 func (e *InputError) Error() string {
@@ -47,10 +78,19 @@ func (e *InputError) Error() string {
 		fmt.Fprintf(&b, "column %s: ", e.Column)
 	}
 	b.WriteString(e.Msg)
+	if e.Remedy != "" {
+		b.WriteString(" (" + string(e.Remedy) + ")")
+	}
 	return b.String()
 }
 
 func (e *InputError) Unwrap() error { return e.Err }
+
+// with returns e with a remedy.
+func (e *InputError) with(r Remedy) *InputError {
+	e.Remedy = r
+	return e
+}
 
 // fileError is an InputError about a file as a whole.
 func fileError(file, format string, args ...any) *InputError {
@@ -124,12 +164,9 @@ func mulFits(a, b int) (int, bool) {
 	return a * b, true
 }
 
-// LacksColumn says whether err is that a file has no column of that name or
-// number, which Options asked for.
+// LacksColumn reports whether err is about a file that has no column of that
+// name or number, which Options asked for.
 func LacksColumn(err error, column string) bool {
-	var bad *InputError
-	if column == "" || !errors.As(err, &bad) {
-		return false
-	}
-	return strings.HasPrefix(bad.Msg, "--id-column "+column+": ") || strings.HasPrefix(bad.Msg, "--label-column "+column+": ")
+	var bad *ColumnError
+	return errors.As(err, &bad) && bad.Missing && bad.Column == column
 }

@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/image/draw"
+
+	"rot.example/rot/internal/parallel"
 )
 
 // maxPixels bounds a single image of a folder: a camera's largest, and not
@@ -74,7 +76,7 @@ func (f *folder) load(opts *ImageOptions) (*Images, error) {
 	}
 	im.IDs = f.files
 	var transparent atomic.Int64
-	err = inParallel(len(f.files), func(i int) error {
+	err = parallel.Try(len(f.files), func(i int) error {
 		opaque, err := f.read(i, im)
 		if !opaque {
 			transparent.Add(1)
@@ -153,7 +155,7 @@ func (f *folder) path(i int) string {
 // look reads the headers of all images.
 func (f *folder) look() error {
 	f.configs = make([]image.Config, len(f.files))
-	return inParallel(len(f.files), func(i int) error {
+	return parallel.Try(len(f.files), func(i int) error {
 		in, err := openRegular(f.path(i))
 		if err != nil {
 			return err
@@ -184,8 +186,8 @@ func (f *folder) shape(opts *ImageOptions) (h, w, c int, err error) {
 	c = 1
 	for i, k := range f.configs {
 		if kh, kw := f.side(k); opts.Size == 0 && (kh != h || kw != w) {
-			return 0, 0, 0, fileError(f.root, "the images differ in size: %s is %d×%d, %s is %d×%d (bring them to one size with --size)",
-				f.files[0], first.Width, first.Height, f.files[i], k.Width, k.Height)
+			return 0, 0, 0, fileError(f.root, "the images differ in size: %s is %d×%d, %s is %d×%d",
+				f.files[0], first.Width, first.Height, f.files[i], k.Width, k.Height).with(SetSize)
 		}
 		if !isGray(k) {
 			c = 3

@@ -103,7 +103,7 @@ func TestLoadFolderErrors(t *testing.T) {
 	}
 	for _, tt := range []struct{ spec, file, want string }{
 		{"empty", "empty", "the folder has no images (.png, .jpg, .jpeg or .gif)"},
-		{"sizes", "sizes", "the images differ in size: a.png is 4×4, b.png is 40×40 (bring them to one size with --size)"},
+		{"sizes", "sizes", "the images differ in size: a.png is 4×4, b.png is 40×40 (bring them to one size)"},
 		{"cut[1:]", "cut/b.png", "the file is cut short"},
 		{"head", "head/a.png", "the file is cut short"},
 		{"text", "text/a.jpg", "is not a PNG, JPEG or GIF image, though its name says so"},

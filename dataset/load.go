@@ -196,14 +196,14 @@ func formatOf(path string) string {
 
 // refuseColumns fails when opts chooses columns in a format without any.
 func refuseColumns(file, format string, opts *Options) error {
-	flag, want := "--id-column", opts.IDColumn
+	role, want := "id", opts.IDColumn
 	if want == "" {
-		flag, want = "--label-column", opts.LabelColumn
+		role, want = "label", opts.LabelColumn
 	}
 	if want == "" {
 		return nil
 	}
-	return fileError(file, "%s %s: %s data has no named columns (CSV, TSV, Parquet and NPZ have)", flag, want, format)
+	return columnError(file, role, want, "%s data has no named columns (CSV, TSV, Parquet and NPZ have)", format)
 }
 
 // An input is an open file, decompressed if its name ends in .gz.

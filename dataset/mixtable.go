@@ -20,7 +20,7 @@ func MixTables(clean, dirt *Table, fraction float64, seed uint64) (*Table, error
 		return nil, err
 	}
 	if p.Dim != q.Dim {
-		return nil, fileError(dirt.Name, "has rows of %d numbers, and %s of %d (declare a column that is no coordinate with --id-column or --label-column)", q.Dim, clean.Name, p.Dim)
+		return nil, fileError(dirt.Name, "has rows of %d numbers, and %s of %d", q.Dim, clean.Name, p.Dim).with(DeclareOther)
 	}
 	out := &Table{
 		Labels: slices.Clone(clean.Labels), Columns: clean.Columns, Name: clean.Name, Format: clean.Format,

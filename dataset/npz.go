@@ -58,15 +58,15 @@ func (a *archive) load(s arraySpec, opts *Options) (*Table, error) {
 			return nil, err
 		}
 	}
-	if t.Points.IDs, err = a.declared("--id-column", opts.IDColumn, t.Points.Len()); err != nil {
+	if t.Points.IDs, err = a.declared("id", opts.IDColumn, t.Points.Len()); err != nil {
 		return nil, err
 	}
-	if t.Labels, err = a.declared("--label-column", opts.LabelColumn, t.Points.Len()); err != nil {
+	if t.Labels, err = a.declared("label", opts.LabelColumn, t.Points.Len()); err != nil {
 		return nil, err
 	}
 	if s.labels != "" {
 		if t.Labels != nil && opts.LabelColumn != s.labels {
-			return nil, fileError(a.path+":"+s.points+","+s.labels, "names other labels than --label-column %s", opts.LabelColumn)
+			return nil, fileError(a.path+":"+s.points+","+s.labels, "names other labels than the label column %s", opts.LabelColumn)
 		}
 		if t.Labels, err = a.texts(s.labels, t.Points.Len()); err != nil {
 			return nil, err
@@ -138,12 +138,12 @@ func (a *archive) names() []string {
 func (a *archive) has(name string) bool { return slices.Contains(a.names(), name) }
 
 // declared reads the array that a flag names as n labels; no name, no labels.
-func (a *archive) declared(flag, name string, n int) ([]string, error) {
+func (a *archive) declared(role, name string, n int) ([]string, error) {
 	if name == "" {
 		return nil, nil
 	}
 	if !a.has(name) {
-		return nil, fileError(a.path, "%s %s: no such array; the archive has %s", flag, name, list(a.names()))
+		return nil, columnError(a.path, role, name, "no such array; the archive has %s", list(a.names()))
 	}
 	return a.texts(name, n)
 }

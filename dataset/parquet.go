@@ -46,8 +46,8 @@ func readParquet(file string, r io.ReaderAt, size int64, opts *Options) (t *Tabl
 		return nil, fileError(file, "no column is left for the coordinates")
 	}
 	for j := range schema {
-		if why := whyNotNumeric(&schema[j]); why != "" && roles[j] == roleCoord {
-			return nil, &InputError{File: file, Row: -1, Column: columnName(names, j), Msg: why}
+		if msg, remedy := whyNotNumeric(&schema[j]); msg != "" && roles[j] == roleCoord {
+			return nil, &InputError{File: file, Row: -1, Column: columnName(names, j), Msg: msg, Remedy: remedy}
 		}
 	}
 	p := &parquetTable{t: t, file: file, rows: int(meta.NumRows)}
@@ -202,7 +202,7 @@ func unsigned(s *format.SchemaElement) bool {
 }
 
 // whyNotNumeric says why a column cannot be a coordinate; "" means it can.
-func whyNotNumeric(s *format.SchemaElement) string {
+func whyNotNumeric(s *format.SchemaElement) (msg string, remedy Remedy) {
 	lt := s.LogicalType
 	if lt == nil {
 		lt = &format.LogicalType{}
@@ -212,14 +212,14 @@ func whyNotNumeric(s *format.SchemaElement) string {
 	}
 	switch kind := parquet.Kind(*s.Type); {
 	case lt.Unknown != nil:
-		return "holds no values"
+		return "holds no values", ""
 	case lt.Date != nil, lt.Time != nil, lt.Timestamp != nil, kind == parquet.Int96,
 		is(deprecated.Date, deprecated.TimeMillis, deprecated.TimeMicros, deprecated.TimestampMillis, deprecated.TimestampMicros):
-		return "holds dates or times; save them as numbers"
+		return "holds dates or times; save them as numbers", ""
 	case lt.Decimal != nil, is(deprecated.Decimal):
-		return "holds decimals; save them as doubles"
+		return "holds decimals; save them as doubles", ""
 	case lt.Float16 != nil, kind >= parquet.Boolean && kind <= parquet.Double:
-		return ""
+		return "", ""
 	}
-	return "holds text, not numbers (" + declareHint + ")"
+	return "holds text, not numbers", DeclareNames
 }

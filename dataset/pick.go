@@ -25,7 +25,7 @@ func (t *Table) byLabel(file string, opts *Options) matcher {
 		case s.name != "label" && s.name != opts.LabelColumn:
 			return nil, fileError(file, "%s: rows are chosen by their label, as in [label=…]; by other names only in .npz files", s.text)
 		case t.Labels == nil:
-			return nil, fileError(file, "%s: there are no labels to choose by (declare a column of them with --label-column)", s.text)
+			return nil, fileError(file, "%s: there are no labels to choose by", s.text).with(DeclareLabels)
 		}
 		return s.match(file, "label", t.Labels)
 	}

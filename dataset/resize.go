@@ -5,6 +5,8 @@ import (
 	"image"
 
 	"golang.org/x/image/draw"
+
+	"rot.example/rot/internal/parallel"
 )
 
 // convert is im at another size and in another colour; 0 means to leave
@@ -47,7 +49,7 @@ func (im *Images) reshape(h, w, c int) (*Images, error) {
 			return nil
 		}
 	}
-	if err := inParallel(im.Len(), each); err != nil {
+	if err := parallel.Try(im.Len(), each); err != nil {
 		return nil, err
 	}
 	out.Notes = append(im.Notes[:len(im.Notes):len(im.Notes)], note)

@@ -122,7 +122,7 @@ func TestSelectErrors(t *testing.T) {
 		}
 	}
 	for spec, want := range map[string]string{
-		"synth:gauss,n=9[label=1]": "synth:gauss,n=9: [label=1]: there are no labels to choose by (declare a column of them with --label-column)",
+		"synth:gauss,n=9[label=1]": "synth:gauss,n=9: [label=1]: there are no labels to choose by (declare a column of them as the label column)",
 		"-[:3]":                    "-: standard input is taken as a whole; save it to a file to choose some of its rows",
 		"[:3]":                     `"": no file given; ` + supported,
 	} {

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"rot.example/rot/internal/parallel"
 )
 
 // loadStack reads stack:FILE.png[+FILE.png…][,LABELS].
@@ -50,7 +52,7 @@ func loadStack(body string, part span) (*Images, error) {
 		return nil, err
 	}
 	pieces = within(pieces, lo, hi)
-	err = inParallel(len(pieces), func(k int) error {
+	err = parallel.Try(len(pieces), func(k int) error {
 		size := im.H * im.W * im.C
 		return readStack(pieces[k], im.Pix[pieces[k].at*size:])
 	})

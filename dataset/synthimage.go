@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"rot.example/rot/internal/parallel"
 )
 
 // A synthImageSet is a recipe for images.
@@ -72,7 +74,7 @@ func synthImages(spec string, part span) (*Images, error) {
 	}
 	im.numberFrom(lo)
 	get := func(name string) float64 { return values[name] }
-	err = inParallel(hi-lo, func(i int) error {
+	err = parallel.Try(hi-lo, func(i int) error {
 		rng := streamOf("images", seed, uint64(lo+i))
 		class := 0
 		if im.Labels != nil {

@@ -80,20 +80,15 @@ func Generate(ctx context.Context, steps int, step func(r gan.Record, steps int)
 		return nil, fmt.Errorf("a folder for the training: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	c, err := gan.Preset("mlp")
-	if err != nil {
-		return nil, err
-	}
-	c.Data, c.Outliers = GANData, GANOutliers
-	if steps > 0 {
-		c.Steps = steps
-	}
-	c.SampleEvery = max(1, c.Steps/parts)
 	ball, err := chisq.FromGamma(GANGamma)
 	if err != nil {
 		return nil, err
 	}
-	c.Rho = ball.Rho
+	c := gan.Config{Data: GANData, Outliers: GANOutliers, Steps: steps, Rho: ball.Rho}
+	if err := c.Complete(); err != nil {
+		return nil, err
+	}
+	c.SampleEvery = max(1, c.Steps/parts)
 	d := &GANs{steps: c.Steps, plain: &trainedGAN{name: "plain", config: c}, robust: &trainedGAN{name: "robust", config: c}}
 	d.plain.config.Rho = 0
 
@@ -119,7 +114,7 @@ func Generate(ctx context.Context, steps int, step func(r gan.Record, steps int)
 
 // train trains g in a run in the folder dir, and judges it.
 func (g *trainedGAN) train(ctx context.Context, dir string, report func(gan.Record)) error {
-	data, _, err := gan.Load(&g.config, false)
+	data, _, err := gan.Load(&g.config)
 	if err != nil {
 		return err
 	}

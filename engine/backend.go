@@ -112,5 +112,5 @@ func processor() string {
 // Close releases the backend and all that lives on its device.
 func (b *Backend) Close() { b.Backend.Finalize() }
 
-// String is "xla on NVIDIA H200".
+// String returns a text such as "xla on NVIDIA H200".
 func (b *Backend) String() string { return b.Kind + " on " + b.Device }

@@ -12,7 +12,7 @@ type Finding struct {
 	Why     string   `json:"why,omitempty"`     // why it is not ready
 }
 
-// Found tells which backends this binary offers here: cpu, go, xla. It looks for
+// Found returns which backends this binary offers here: cpu, go, xla. It looks for
 // plugins without loading them, which takes milliseconds, so that a plugin that
 // turns out to be broken counts as ready.
 func Found() []Finding { return thisHost().found() }

@@ -2,5 +2,5 @@
 
 package engine
 
-// simd tells that GoMLX's matrix products use vector instructions.
+// simd reports whether GoMLX's matrix products use vector instructions.
 const simd = true

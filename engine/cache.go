@@ -118,7 +118,7 @@ func (h *host) autotuneCache(p plugin, dir string) (string, error) {
 	return cache, nil
 }
 
-// mentions tells whether text occurs in what r reads.
+// mentions reports whether text occurs in what r reads.
 func mentions(r io.Reader, text string) (bool, error) {
 	buf := make([]byte, 1<<20)
 	kept := 0 // bytes of an occurrence that may go on in the next block

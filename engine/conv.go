@@ -71,9 +71,9 @@ func (c ConvTranspose) Apply(x, kernel *Node) *Node {
 	return padImage(Reshape(y, b, h*s, w*s, out), -c.Pad, 1)
 }
 
-// Lowered says whether graphs over x consist of matrix products wherever they
-// can: GoMLX's Go backend takes each number by itself in everything else, and
-// a convolution a hundred times longer.
+// Lowered reports whether graphs over x should consist of matrix products
+// wherever they can. That is so on GoMLX's Go backend, whose other operations
+// take one number at a time: a convolution takes a hundred times as long.
 func Lowered(x *Node) bool { return x.Graph().Backend().String() == gobackend.BackendName }
 
 func check(op string, x, kernel *Node) {

@@ -185,7 +185,7 @@ func (c conv) overBatch(x, k, v *Node) *Node {
 	return ck.apply(x, v)
 }
 
-// transposed says whether c with kernel k is the gradient of a convolution
+// transposed reports whether c with kernel k is the gradient of a convolution
 // with respect to its input: it has no stride and turns the kernel around.
 func (c conv) transposed(k *Node) bool {
 	for i := range c.pads {
@@ -196,7 +196,7 @@ func (c conv) transposed(k *Node) bool {
 	return k.Type() == NodeTypeReverse
 }
 
-// lengths are those of input, kernel and output along spatial axis i, with
+// lengths returns the lengths of input, kernel and output along spatial axis i, with
 // what lies between the numbers.
 func (c conv) lengths(i int, x, k, v *Node) (lx, lk, lv int) {
 	return dilated(x.Shape().Dimensions[c.axes.InputSpatial[i]], c.inDil[i]),

@@ -37,7 +37,7 @@ type plugin struct {
 
 const noGPU = "there is no NVIDIA GPU (no /dev/nvidia0)"
 
-// hasGPU tells whether there is a GPU that CUDA could use. A driver without
+// hasGPU reports whether there is a GPU that CUDA could use. A driver without
 // such a file is one whose GPUs were not given to this container. WSL has none
 // of these files, and shows its GPU as /dev/dxg.
 func (h *host) hasGPU() bool {
@@ -122,8 +122,8 @@ func (h *host) plugins(ask bool) (found []plugin, looked []string) {
 
 func (p plugin) isCUDA() bool { return p.cuda }
 
-// goXLAFolders is where go-xla's installer puts plugins; those for CUDA go to
-// the folder nvidia below.
+// goXLAFolders returns the folders where go-xla's installer puts plugins; those
+// for CUDA go to the folder nvidia below.
 func goXLAFolders(home string) []string {
 	folders := []string{"/usr/local/lib/go-xla"}
 	if home != "" {
@@ -133,7 +133,7 @@ func goXLAFolders(home string) []string {
 }
 
 // pluginName matches the file names that go-xla and JAX give to plugins; its
-// group says what for.
+// group is the platform that the plugin is for.
 var pluginName = regexp.MustCompile(`^(?:pjrt_c_api_(.+)_plugin|pjrt[-_]plugin[-_](.+)|xla_(cuda)\d*_plugin)\.so$`)
 
 // pluginsIn returns the plugins in a folder, at most one of each kind: several
@@ -155,9 +155,9 @@ func (h *host) pluginsIn(folder string) []plugin {
 		if m == nil {
 			continue
 		}
-		what := m[1] + m[2] + m[3]
-		p := plugin{file: path.Clean(f), cuda: strings.HasPrefix(what, "cuda")}
-		if !p.cuda && !strings.HasPrefix(what, "cpu") {
+		platform := m[1] + m[2] + m[3]
+		p := plugin{file: path.Clean(f), cuda: strings.HasPrefix(platform, "cuda")}
+		if !p.cuda && !strings.HasPrefix(platform, "cpu") {
 			continue // for a device that rot was never tried on
 		}
 		same := func(q plugin) bool { return q.cuda == p.cuda }

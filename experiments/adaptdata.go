@@ -69,7 +69,10 @@ func tablePairs(o *Options, set, title, file string, spec func(file, domain stri
 				if from == to {
 					continue
 				}
-				c := da.Defaults("mlp")
+				c, err := da.Preset("mlp")
+				if err != nil {
+					return nil, nil, err
+				}
 				c.Source, c.Target = spec(path, from), spec(path, to)
 				shorten(o, &c)
 				if form == contaminated {
@@ -119,7 +122,10 @@ func digitPairs(o *Options) ([]pair, *study, error) {
 	for _, form := range []string{clean, contaminated} {
 		for _, p := range []string{"MNIST USPS", "USPS MNIST", "MNIST MNIST-M"} {
 			from, to, _ := strings.Cut(p, " ")
-			c := da.Defaults("lenet")
+			c, err := da.Preset("lenet")
+			if err != nil {
+				return nil, nil, err
+			}
 			c.Zoom = 1.5 // the digits of USPS fill the frame, those of MNIST 20 of its 28 pixels
 			c.Source, c.Target = spec[from], spec[to]
 			if form == contaminated {

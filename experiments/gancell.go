@@ -217,7 +217,7 @@ func trainGAN(ctx context.Context, l *lab, hash string, c gan.Config, data *trai
 	var stopped *train.StoppedError
 	if errors.As(err, &stopped) {
 		// An unstable loss is a result, too.
-		cell.Stopped, err = fmt.Sprintf("stopped at step %d: %s", stopped.Step, stopped.Reason), nil
+		cell.Stopped, err = fmt.Sprintf("stopped at step %d: %s", stopped.Step, stopped.Cause), nil
 	}
 	if err != nil {
 		return cell, err

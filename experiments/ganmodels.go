@@ -23,7 +23,7 @@ func (s *setting) load(c *gan.Config) (*train.Data, error) {
 	if s.gamma > 0 {
 		c.Outliers = fmt.Sprintf("%s@%g", s.outliers, s.gamma)
 	}
-	data, _, err := gan.Load(c, false)
+	data, _, err := gan.Load(c)
 	return data, err
 }
 

@@ -41,7 +41,10 @@ func visdaPairs(o *Options) ([]pair, *study, error) {
 			return nil, nil, err
 		}
 	}
-	c := da.Defaults(net)
+	c, err := da.Preset(net)
+	if err != nil {
+		return nil, nil, err
+	}
 	c.Source, c.Target = filepath.Join(o.VisDA, visdaSource), filepath.Join(o.VisDA, visdaTarget)
 	c.Size, c.Flip, c.Crop, c.Pretrained = visdaSize, true, true, o.Pretrained
 	title := "ResNet-" + strings.TrimPrefix(net, "resnet")

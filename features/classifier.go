@@ -11,6 +11,7 @@ import (
 
 	"rot.example/rot/dataset"
 	"rot.example/rot/engine"
+	"rot.example/rot/internal/parallel"
 	"rot.example/rot/nn"
 )
 
@@ -122,7 +123,7 @@ func split(n int, seed uint64) (held, rest []int) {
 	return all[:k], all[k:]
 }
 
-// WithOutliers are the images of clean with one more class, "outlier", of those
+// WithOutliers returns the images of clean with one more class, "outlier", of those
 // of outliers: what to train a Classifier on that counts outliers among other
 // images. Clean images without labels are all of the class "clean". Both sets
 // have to be of one size and colour.
@@ -174,7 +175,7 @@ func (about classifierInfo) train(ctx context.Context, b *engine.Backend, state 
 		}
 		batch := order.Batch(nil, step)
 		pixels, labels := make([]float32, o.Batch*size), make([]int32, o.Batch)
-		inParallel(o.Batch, func(i int) {
+		parallel.For(o.Batch, func(i int) {
 			at := rest[batch[i]]
 			sampler.apply(pixels[i*size:(i+1)*size], im.At(at))
 			labels[i] = im.Labels[at]
@@ -227,9 +228,9 @@ func largest(x []float32) int {
 	return best
 }
 
-// Accuracy is the share of the images held back from training that it classes
+// Accuracy returns the share of the images held back from training that it classes
 // rightly.
 func (c *Classifier) Accuracy() float64 { return c.about.Accuracy }
 
-// ClassNames are the names of its classes.
+// ClassNames returns the names of the classes.
 func (c *Classifier) ClassNames() []string { return append([]string(nil), c.about.Classes...) }

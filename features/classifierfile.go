@@ -23,7 +23,7 @@ import (
 	"rot.example/rot/runs"
 )
 
-// classifierInfo is what the file of a Classifier tells besides its tensors.
+// classifierInfo is the metadata in the file of a Classifier.
 type classifierInfo struct {
 	Size     int      `json:"size"` // side of the images that it sees
 	Classes  []string `json:"classes"`

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"rot.example/rot/dataset"
+	"rot.example/rot/internal/parallel"
 )
 
 // A Descriptor turns images into vectors without a trained network. It sees an
@@ -46,13 +47,13 @@ var blocks = []block{
 	{3 * thumb * thumb, 0.317, layout},
 }
 
-// Name is "descriptor".
+// Name returns "descriptor".
 func (Descriptor) Name() string { return "descriptor" }
 
-// Hash is the version of what Embed computes.
+// Hash returns the version of what Embed computes.
 func (Descriptor) Hash() string { return "1" }
 
-// Dim is the dimension of the vectors.
+// Dim returns the dimension of the vectors.
 func (Descriptor) Dim() int {
 	n := 0
 	for _, b := range blocks {
@@ -76,7 +77,7 @@ func (d Descriptor) Embed(ctx context.Context, im *dataset.Images, opts *Options
 			return nil, err
 		}
 		last := min(n, first+part)
-		inParallel(last-first, func(i int) {
+		parallel.For(last-first, func(i int) {
 			i += first
 			describe(out[i*dim:(i+1)*dim], im.At(i), sampler)
 		})

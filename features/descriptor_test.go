@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rot.example/rot/dataset"
+	"rot.example/rot/internal/parallel"
 	"rot.example/rot/metrics"
 )
 
@@ -111,7 +112,7 @@ func TestDescriptorShape(t *testing.T) {
 // nearest is the distance of each vector of x to its k-th nearest of ref.
 func nearest(ref, x []float32, dim, k int) []float64 {
 	out := make([]float64, len(x)/dim)
-	inParallel(len(out), func(i int) {
+	parallel.For(len(out), func(i int) {
 		var all []float64
 		for j := 0; j < len(ref); j += dim {
 			sum := 0.0

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"rot.example/rot/dataset"
+	"rot.example/rot/internal/parallel"
 )
 
 // Options tunes how images are run through a network. The zero value is ready
@@ -23,7 +24,7 @@ type Embedder interface {
 	// Name and Hash tell vectors that can be compared from those that cannot.
 	Name() string
 	Hash() string
-	// Dim is the dimension of the vectors.
+	// Dim returns the dimension of the vectors.
 	Dim() int
 	// Embed returns the vector of each image, one after the other.
 	Embed(ctx context.Context, im *dataset.Images, opts *Options) ([]float32, error)
@@ -130,7 +131,7 @@ func (n *Net) Each(ctx context.Context, im *dataset.Images, opts *Options, f fun
 	return nil
 }
 
-// checkImages says what is wrong with images before anything is made of them.
+// checkImages returns an error for images that no network can take.
 func checkImages(im *dataset.Images) error {
 	size := im.H * im.W * im.C
 	if im.Len() == 0 || len(im.Pix)%size != 0 || im.C != 1 && im.C != 3 {
@@ -150,7 +151,7 @@ type result struct {
 func (n *Net) run(program int, im *dataset.Images, sampler *resampler, from, to, batch int) result {
 	side := n.kind.input.size
 	pixels := make([]float32, batch*side*side*3)
-	inParallel(to-from, func(i int) {
+	parallel.For(to-from, func(i int) {
 		sampler.apply(pixels[i*side*side*3:(i+1)*side*side*3], im.At(from+i))
 	})
 	r := n.forward(program, tensors.FromFlatDataAndDimensions(pixels, batch, side, side, 3))

@@ -62,7 +62,7 @@ func Open(b *engine.Backend, path string) (*Net, error) {
 		}
 	}
 	if k == nil {
-		return nil, fmt.Errorf("features: %s holds no network that is known: %s", path, known(len(file)))
+		return nil, fmt.Errorf("features: %s holds no network that is known: %s", path, fitsNone(len(file)))
 	}
 	given := map[string]nn.TorchTensor{}
 	for _, t := range file {
@@ -95,8 +95,9 @@ func recognise(has map[string]bool) *kind {
 	return kinds[i]
 }
 
-// known says what is, where n tensors are not.
-func known(n int) string {
+// fitsNone returns the problem with a file of n tensors that are those of no known
+// network: which tensors would tell.
+func fitsNone(n int) string {
 	var each []string
 	for _, k := range kinds {
 		each = append(each, fmt.Sprintf("%s has a tensor %q", k.name, k.marks[0]))
@@ -131,16 +132,16 @@ func newNet(b *engine.Backend, k *kind, given map[string]nn.TorchTensor) (*Net, 
 	return n, nil
 }
 
-// Name is "mobilenetv2", "squeezenet1.1", "inception-v3" or "classifier".
+// Name returns "mobilenetv2", "squeezenet1.1", "inception-v3" or "classifier".
 func (n *Net) Name() string { return n.kind.name }
 
-// Hash is the beginning of the SHA-256 of the file, 12 hexadecimal digits.
+// Hash returns the beginning of the SHA-256 of the file, 12 hexadecimal digits.
 func (n *Net) Hash() string { return n.hash }
 
-// Dim is the dimension of the vectors.
+// Dim returns the dimension of the vectors.
 func (n *Net) Dim() int { return n.kind.dim }
 
-// Classes is the number of classes that the network was trained to tell apart.
+// Classes returns the number of classes that the network was trained to tell apart.
 func (n *Net) Classes() int { return n.kind.classes }
 
 func hashFile(path string) (string, error) {

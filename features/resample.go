@@ -39,8 +39,8 @@ func (in input) sampler(h, w, c int) *resampler {
 	return &resampler{in, h, w, c, in.taps(h, outH), in.taps(w, outW)}
 }
 
-// taps are those of the size pixels in the middle of n pixels resized to m, by
-// a triangular (bilinear) filter around the centres of pixels. Where pixels
+// taps returns the taps of the size pixels in the middle of n pixels resized to
+// m, by a triangular (bilinear) filter around the centres of pixels. Where pixels
 // become fewer and antialias is asked for, the filter widens with their
 // distance.
 func (in input) taps(n, m int) []tap {

@@ -7,7 +7,6 @@ import (
 	"image"
 	"image/png"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
+	"rot.example/rot/internal/atomicfile"
 	"rot.example/rot/ot"
 )
 
@@ -63,7 +63,7 @@ func Save(path string, fig Figure, opts *Options) error {
 	if err := WriteTo(&buf, fig, format, opts); err != nil {
 		return err
 	}
-	if err := writeFile(path, buf.Bytes()); err != nil {
+	if err := atomicfile.Write(path, func(w io.Writer) error { _, err := w.Write(buf.Bytes()); return err }); err != nil {
 		return fmt.Errorf("figure: save %s: %w", path, err)
 	}
 	return nil
@@ -168,31 +168,4 @@ func (o *Options) size(d *drawing) (width, height vg.Length, dpi int, err error)
 			width/pixel, height/pixel, dpi, d.minWidth/pixel, d.minHeight/pixel, ot.ErrOption)
 	}
 	return width, height, dpi, nil
-}
-
-// writeFile replaces path by data in one step.
-func writeFile(path string, data []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if _, err := f.Write(data); err != nil {
-		return err
-	}
-	if err := f.Chmod(0o644); err != nil { // CreateTemp hides its file from others.
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

@@ -38,10 +38,10 @@ func TestBankRefresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	scores := wide(tensors.MustCopyFlatData[float32](out[0]))
-	if got, err := tr.pass(); err != nil || !near(got, scores, 1e-5) {
+	if got, err := tr.pass(t.Context()); err != nil || !near(got, scores, 1e-5) {
 		t.Errorf("%v: scores %v, want %v", err, got, scores)
 	}
-	if err := tr.refresh(); err != nil {
+	if err := tr.refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	want, err := chisq.Ball{Rho: c.Rho}.Minimize(nil, scores)
@@ -91,13 +91,13 @@ func TestBankCost(t *testing.T) {
 	} {
 		c, d := eightConfig(t, func(c *Config) { c.Loss, c.Weights, c.Steps = loss, WeightBank, 3 })
 		tr, _ := trained(t, c, d)
-		got, err := tr.pass()
+		got, err := tr.pass(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		tr.obj = (&Config{Loss: Wasserstein}).objective() // the scores themselves
 		tr.score = nn.NewProgram(testBackend(t), tr.saved.State, "scores", tr.scoreStep)
-		want, err := tr.pass()
+		want, err := tr.pass(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

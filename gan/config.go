@@ -1,22 +1,27 @@
 package gan
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"rot.example/rot/nn"
+	"rot.example/rot/train"
 )
 
-// A Config is all that determines a run. Start from a Preset.
+// A Config is all that determines a run. Name the data, set what matters to
+// you, and let Complete set the rest; Load then adds what the data decide.
 type Config struct {
 	Data     string `json:"data"`               // what it learns from
-	Outliers string `json:"outliers,omitempty"` // what was mixed in, as D@FRACTION
+	Outliers string `json:"outliers,omitempty"` // what is mixed in, as DATA@FRACTION
 
-	DataHash string `json:"data_hash"`              // of both together
+	DataHash string `json:"data_hash"`              // of both together; Load sets it
 	Label    string `json:"label_column,omitempty"` // of a table: the column that holds the classes
 	ID       string `json:"id_column,omitempty"`    // and the one that names the rows
+
+	// Labels asks for a conditional GAN on the labels of the data. In
+	// config.json that is Classes > 0.
+	Labels bool `json:"-"`
 
 	Preset   string `json:"preset"`   // the networks: mlp, tiny, dcgan or resnet
 	Size     int    `json:"size"`     // of the images in pixels; 0 for points
@@ -32,7 +37,7 @@ type Config struct {
 	CriticBN        bool    `json:"critic_bn"`        // batch norm in the critic; not with a gradient penalty
 
 	Rho        float64 `json:"rho"`                // radius of the weights on the data; 0 is a plain GAN
-	RhoAuto    bool    `json:"rho_auto,omitempty"` // the critic's scores choose it, again and again; Rho is 0
+	RhoAuto    bool    `json:"rho_auto,omitempty"` // the critic's scores choose it at every refresh of the bank; Rho is 0
 	TargetRho  float64 `json:"target_rho"`         // the same for the generated samples
 	Weights    string  `json:"weights"`            // net or bank
 	Constraint string  `json:"constraint"`         // ball or penalty
@@ -54,7 +59,7 @@ type Config struct {
 
 	Seed    uint64 `json:"seed"`
 	DType   string `json:"dtype"`   // f32 or bf16
-	Backend string `json:"backend"` // that it was begun on: go or xla
+	Backend string `json:"backend"` // that it was begun on: cpu, go or xla
 
 	LogEvery    int `json:"log_every"`    // steps between records of metrics.jsonl
 	SampleEvery int `json:"sample_every"` // steps between pictures
@@ -84,15 +89,16 @@ var (
 	dtypeNames  = []string{"f32", "bf16"}
 )
 
-// Losses are the values of Config.Loss.
+// Losses returns the values of Config.Loss.
 func Losses() []string { return slices.Clone(losses) }
 
-// Presets are the names that Preset knows.
+// Presets returns the names that Preset knows.
 func Presets() []string { return []string{"tiny", "dcgan", "resnet", "mlp"} }
 
-// Preset returns the configuration called name. The values of dcgan and resnet
-// are those of the paper's tables; docs/math.md says where a default differs
-// and why.
+// Preset returns the usual configuration for the networks called name, without
+// data and without SampleEvery, which depends on the number of steps. The values
+// of dcgan and resnet are those of the paper's tables; docs/math.md says where a
+// default differs and why.
 func Preset(name string) (Config, error) {
 	c := Config{
 		Preset: name, Noise: 128,
@@ -122,7 +128,7 @@ func Preset(name string) (Config, error) {
 		c.GradientPenalty, c.CriticSteps, c.Decay = 0.1, 2, true
 		c.LR, c.WeightLR, c.Beta1, c.Beta2 = 3e-3, 3e-3, 0.5, 0.9
 	default:
-		return Config{}, fmt.Errorf("gan: there is no preset %q; choose %s", name, strings.Join(Presets(), ", "))
+		return Config{}, &train.FieldError{Package: "gan", Field: "preset", Problem: fmt.Sprintf("is %q; choose %s", name, strings.Join(Presets(), ", "))}
 	}
 	return c, nil
 }
@@ -139,16 +145,16 @@ func (c *Config) UseLoss(loss string) {
 	}
 }
 
-// robust says whether there are weights on the data.
+// robust reports whether there are weights on the data.
 func (c *Config) robust() bool { return c.Rho > 0 || c.RhoAuto }
 
-// twoSided says whether there are weights on the generated samples too.
+// twoSided reports whether there are weights on the generated samples too.
 func (c *Config) twoSided() bool { return c.TargetRho > 0 }
 
-// unbalanced says whether the loss has two critics and no weights.
+// unbalanced reports whether the loss has two critics and no weights.
 func (c *Config) unbalanced() bool { return c.Loss == UOT || c.Loss == UOTPrinted }
 
-// spectral says whether the critic's layers are normalized.
+// spectral reports whether the critic's layers are normalized.
 func (c *Config) spectral() bool { return c.Loss == Hinge }
 
 func (c *Config) schedule() nn.Schedule {
@@ -158,62 +164,56 @@ func (c *Config) schedule() nn.Schedule {
 	return nn.Steady
 }
 
-// Validate says what is wrong with c, in the words of the command line.
+// Validate returns everything that is wrong with c: FieldErrors of package
+// train, joined. The rules about the data, such as the sizes of images that a
+// preset takes, count once Load or Fit has seen them.
 func (c *Config) Validate() error {
-	var faults []string
-	wrong := func(bad bool, format string, args ...any) {
-		if bad {
-			faults = append(faults, fmt.Sprintf(format, args...))
-		}
+	f := &train.Faults{Package: "gan"}
+	f.OneOf("preset", c.Preset, Presets())
+	f.OneOf("loss", c.Loss, losses)
+	f.OneOf("weights", c.Weights, weights)
+	f.OneOf("constraint", c.Constraint, constraints)
+	f.OneOf("dtype", c.DType, dtypeNames)
+	f.Between("rho", c.Rho, 0, 1e6)
+	f.Between("target_rho", c.TargetRho, 0, 1e6)
+	f.Between("lambda", c.Lambda, 0, 1e6)
+	f.Positive("steps", c.Steps)
+	f.Positive("batch", c.Batch)
+	f.Positive("critic_steps", c.CriticSteps)
+	f.Positive("weight_steps", c.WeightSteps)
+	f.Positive("noise", c.Noise)
+	f.Positive("log_every", c.LogEvery)
+	f.Positive("sample_every", c.SampleEvery)
+	f.Positive("bank_every", c.BankEvery)
+	f.Wrong(c.WarmUp < 0, "warm_up", "is %d and must not be negative", c.WarmUp)
+	f.Rate("lr", c.LR)
+	f.Rate("weight_lr", c.WeightLR)
+	f.Wrong(!(c.EMA >= 0 && c.EMA < 1), "ema", "is %g and must be in [0, 1)", c.EMA)
+	f.Wrong(!(c.GradientPenalty >= 0), "gradient_penalty", "is %g and must not be negative", c.GradientPenalty)
+	f.Wrong(!(c.Beta1 >= 0 && c.Beta1 < 1 && c.Beta2 >= 0 && c.Beta2 < 1), "beta1", "is %g and beta2 %g, and both must be in [0, 1)", c.Beta1, c.Beta2)
+	f.Wrong(c.RhoAuto && c.Rho != 0, "rho", "is %g and auto; choose one", c.Rho)
+	f.Wrong(c.RhoAuto && c.Weights != WeightBank, "rho_auto", "needs weights bank, whose radius can change")
+	f.Wrong(c.robust() && c.Batch == 1, "batch", "is 1, and the weights of one sample are always 1")
+	f.Wrong(c.CriticBN && c.Loss == Wasserstein, "critic_bn", "is for loss ns: batch norm in a critic with a gradient penalty ties the samples of a batch together, and the penalty is per sample")
+	f.Wrong(c.CriticBN && c.Loss == Hinge, "critic_bn", "does not go with loss hinge, whose critic has spectral norm")
+	f.Wrong(c.CriticBN && c.Preset != "dcgan", "critic_bn", "is for preset dcgan")
+	f.Wrong(c.twoSided() && c.Weights == WeightBank, "target_rho", "needs weights net: a bank has a weight for each sample of the data, and generated samples are new each time")
+	f.Wrong(c.twoSided() && !c.robust(), "target_rho", "needs rho as well")
+	f.Wrong(c.Weights == WeightBank && c.Constraint == Penalty, "constraint", "penalty is for weights net: the bank solves the weight program in the ball exactly")
+	f.Wrong(c.unbalanced() && (c.robust() || c.twoSided()), "loss", "%s relaxes the marginals itself and takes rho 0", c.Loss)
+	f.Wrong(c.unbalanced() && (c.Labels || c.Classes > 0), "loss", "%s knows no labels", c.Loss)
+	f.Wrong(c.Preset == "mlp" && c.Flip, "flip", "is for images: points cannot be mirrored")
+	if c.Channels > 0 {
+		c.validateSize(f)
 	}
-	oneOf := func(what, value string, among []string) {
-		wrong(!slices.Contains(among, value), "%s is %q; choose %s", what, value, strings.Join(among, ", "))
-	}
-	positive := func(what string, v int) { wrong(v < 1, "%s is %d and must be at least 1", what, v) }
-	radius := func(what string, v float64) {
-		wrong(!(v >= 0 && v <= 1e6), "%s is %g and must be from 0 to 1e6", what, v)
-	}
-	oneOf("preset", c.Preset, Presets())
-	oneOf("loss", c.Loss, losses)
-	oneOf("weights", c.Weights, weights)
-	oneOf("constraint", c.Constraint, constraints)
-	oneOf("dtype", c.DType, dtypeNames)
-	radius("rho", c.Rho)
-	radius("target-rho", c.TargetRho)
-	radius("lambda", c.Lambda)
-	positive("steps", c.Steps)
-	positive("batch", c.Batch)
-	positive("critic-steps", c.CriticSteps)
-	positive("weight-steps", c.WeightSteps)
-	positive("noise", c.Noise)
-	positive("log-every", c.LogEvery)
-	positive("sample-every", c.SampleEvery)
-	positive("bank-every", c.BankEvery)
-	wrong(c.WarmUp < 0, "warm-up is %d and must not be negative", c.WarmUp)
-	wrong(!(c.LR > 0 && c.LR < 1), "lr is %g and must be between 0 and 1", c.LR)
-	wrong(!(c.WeightLR > 0 && c.WeightLR < 1), "weight-lr is %g and must be between 0 and 1", c.WeightLR)
-	wrong(!(c.EMA >= 0 && c.EMA < 1), "ema is %g and must be in [0, 1)", c.EMA)
-	wrong(!(c.GradientPenalty >= 0), "gradient-penalty is %g and must not be negative", c.GradientPenalty)
-	wrong(!(c.Beta1 >= 0 && c.Beta1 < 1 && c.Beta2 >= 0 && c.Beta2 < 1), "beta1 is %g and beta2 %g, and both must be in [0, 1)", c.Beta1, c.Beta2)
-	wrong(c.RhoAuto && c.Rho != 0, "rho is %g and auto; choose one", c.Rho)
-	wrong(c.RhoAuto && c.Weights != WeightBank, "rho auto needs weights bank, whose radius can change")
-	wrong(c.robust() && c.Batch == 1, "batch is 1, and the weights of one sample are always 1")
-	wrong(c.CriticBN && c.Loss == Wasserstein, "batch norm in a critic with a gradient penalty ties the samples of a batch together, and the penalty is per sample: use loss ns with critic-bn")
-	wrong(c.CriticBN && c.Loss == Hinge, "the hinge critic has spectral norm and takes no batch norm")
-	wrong(c.CriticBN && c.Preset != "dcgan", "critic-bn is for preset dcgan")
-	wrong(c.twoSided() && c.Weights == WeightBank, "a bank has a weight for each sample of the data, and generated samples are new each time: two-sided weights need weights net")
-	wrong(c.twoSided() && !c.robust(), "target-rho needs rho as well")
-	wrong(c.Weights == WeightBank && c.Constraint == Penalty, "the bank solves the weight program in the ball exactly; constraint penalty is for weights net")
-	wrong(c.unbalanced() && (c.robust() || c.twoSided()), "loss %s relaxes the marginals itself and takes rho 0", c.Loss)
-	wrong(c.unbalanced() && c.Classes > 0, "loss %s knows no labels", c.Loss)
-	wrong(c.Preset == "mlp" && c.Size != 0, "preset mlp is for points, and the data are images")
-	wrong(c.Preset != "mlp" && c.Size == 0, "preset %s is for images, and the data are points: use preset mlp", c.Preset)
-	wrong(c.Preset == "mlp" && c.Flip, "points cannot be mirrored: flip is for images")
-	size := func(among ...int) bool { return c.Size == 0 || slices.Contains(among, c.Size) }
-	wrong(c.Preset == "tiny" && !size(28, 32), "preset tiny takes images of 28 or 32 pixels, not %d", c.Size)
-	wrong((c.Preset == "dcgan" || c.Preset == "resnet") && !size(32, 64), "preset %s takes images of 32 or 64 pixels, not %d", c.Preset, c.Size)
-	if len(faults) == 0 {
-		return nil
-	}
-	return errors.New("gan: " + strings.Join(faults, "; "))
+	return f.Err()
+}
+
+// validateSize checks the rules about the data, once they are known.
+func (c *Config) validateSize(f *train.Faults) {
+	f.Wrong(c.Preset == "mlp" && c.Size != 0, "preset", "mlp is for points, and the data are images")
+	f.Wrong(c.Preset != "mlp" && c.Size == 0, "preset", "%s is for images, and the data are points: use preset mlp", c.Preset)
+	size := func(choices ...int) bool { return c.Size == 0 || slices.Contains(choices, c.Size) }
+	f.Wrong(c.Preset == "tiny" && !size(28, 32), "preset", "tiny takes images of 28 or 32 pixels, not %d", c.Size)
+	f.Wrong((c.Preset == "dcgan" || c.Preset == "resnet") && !size(32, 64), "preset", "%s takes images of 32 or 64 pixels, not %d", c.Preset, c.Size)
 }

@@ -34,44 +34,44 @@ func TestValidate(t *testing.T) {
 		{"tiny", func(c *Config) { c.Weights = "none" }, `weights is "none"; choose net, bank`},
 		{"tiny", func(c *Config) { c.Constraint = "box" }, `constraint is "box"; choose ball, penalty`},
 		{"tiny", func(c *Config) { c.DType = "f16" }, `dtype is "f16"; choose f32, bf16`},
-		{"tiny", func(c *Config) { c.Rho = -1 }, "rho is -1 and must be from 0 to 1e6"},
-		{"tiny", func(c *Config) { c.Rho = nan }, "rho is NaN and must be from 0 to 1e6"},
+		{"tiny", func(c *Config) { c.Rho = -1 }, "rho is -1 and must be from 0 to 1e+06"},
+		{"tiny", func(c *Config) { c.Rho = nan }, "rho is NaN and must be from 0 to 1e+06"},
 		{"tiny", func(c *Config) { c.RhoAuto, c.Weights = true, WeightBank }, "rho is 0.05 and auto; choose one"},
-		{"tiny", func(c *Config) { c.Rho, c.RhoAuto = 0, true }, "rho auto needs weights bank, whose radius can change"},
-		{"tiny", func(c *Config) { c.TargetRho = 1e7 }, "target-rho is 1e+07 and must be from 0 to 1e6"},
-		{"tiny", func(c *Config) { c.Lambda = -2 }, "lambda is -2 and must be from 0 to 1e6"},
+		{"tiny", func(c *Config) { c.Rho, c.RhoAuto = 0, true }, "rho_auto needs weights bank, whose radius can change"},
+		{"tiny", func(c *Config) { c.TargetRho = 1e7 }, "target_rho is 1e+07 and must be from 0 to 1e+06"},
+		{"tiny", func(c *Config) { c.Lambda = -2 }, "lambda is -2 and must be from 0 to 1e+06"},
 		{"tiny", func(c *Config) { c.Steps = 0 }, "steps is 0 and must be at least 1"},
 		{"tiny", func(c *Config) { c.Batch = 0 }, "batch is 0 and must be at least 1"},
-		{"tiny", func(c *Config) { c.CriticSteps = 0 }, "critic-steps is 0 and must be at least 1"},
-		{"tiny", func(c *Config) { c.WeightSteps = -1 }, "weight-steps is -1 and must be at least 1"},
+		{"tiny", func(c *Config) { c.CriticSteps = 0 }, "critic_steps is 0 and must be at least 1"},
+		{"tiny", func(c *Config) { c.WeightSteps = -1 }, "weight_steps is -1 and must be at least 1"},
 		{"tiny", func(c *Config) { c.Noise = 0 }, "noise is 0 and must be at least 1"},
-		{"tiny", func(c *Config) { c.LogEvery = 0 }, "log-every is 0 and must be at least 1"},
-		{"tiny", func(c *Config) { c.SampleEvery = 0 }, "sample-every is 0 and must be at least 1"},
-		{"tiny", func(c *Config) { c.BankEvery = 0 }, "bank-every is 0 and must be at least 1"},
-		{"tiny", func(c *Config) { c.WarmUp = -1 }, "warm-up is -1 and must not be negative"},
+		{"tiny", func(c *Config) { c.LogEvery = 0 }, "log_every is 0 and must be at least 1"},
+		{"tiny", func(c *Config) { c.SampleEvery = 0 }, "sample_every is 0 and must be at least 1"},
+		{"tiny", func(c *Config) { c.BankEvery = 0 }, "bank_every is 0 and must be at least 1"},
+		{"tiny", func(c *Config) { c.WarmUp = -1 }, "warm_up is -1 and must not be negative"},
 		{"tiny", func(c *Config) { c.LR = 0 }, "lr is 0 and must be between 0 and 1"},
-		{"tiny", func(c *Config) { c.WeightLR = 1 }, "weight-lr is 1 and must be between 0 and 1"},
+		{"tiny", func(c *Config) { c.WeightLR = 1 }, "weight_lr is 1 and must be between 0 and 1"},
 		{"tiny", func(c *Config) { c.EMA = 1 }, "ema is 1 and must be in [0, 1)"},
-		{"tiny", func(c *Config) { c.GradientPenalty = nan }, "gradient-penalty is NaN and must not be negative"},
+		{"tiny", func(c *Config) { c.GradientPenalty = nan }, "gradient_penalty is NaN and must not be negative"},
 		{"tiny", func(c *Config) { c.Beta1, c.Beta2 = 0.5, 1 }, "beta1 is 0.5 and beta2 1, and both must be in [0, 1)"},
 		{"tiny", func(c *Config) { c.Batch = 1 }, "batch is 1, and the weights of one sample are always 1"},
-		{"dcgan", func(c *Config) { c.CriticBN = true }, "batch norm in a critic with a gradient penalty ties the samples of a batch together, and the penalty is per sample: use loss ns with critic-bn"},
-		{"dcgan", func(c *Config) { c.CriticBN, c.GradientPenalty = true, 0 }, "batch norm in a critic with a gradient penalty ties the samples of a batch together, and the penalty is per sample: use loss ns with critic-bn"},
-		{"dcgan", func(c *Config) { c.CriticBN, c.Loss = true, Hinge }, "the hinge critic has spectral norm and takes no batch norm"},
-		{"resnet", func(c *Config) { c.CriticBN, c.Loss = true, NS }, "critic-bn is for preset dcgan"},
-		{"tiny", func(c *Config) { c.TargetRho, c.Weights = 0.1, WeightBank }, "a bank has a weight for each sample of the data, and generated samples are new each time: two-sided weights need weights net"},
-		{"tiny", func(c *Config) { c.TargetRho, c.Rho = 0.1, 0 }, "target-rho needs rho as well"},
-		{"tiny", func(c *Config) { c.Weights, c.Constraint = WeightBank, Penalty }, "the bank solves the weight program in the ball exactly; constraint penalty is for weights net"},
+		{"dcgan", func(c *Config) { c.CriticBN = true }, "critic_bn is for loss ns: batch norm in a critic with a gradient penalty ties the samples of a batch together, and the penalty is per sample"},
+		{"dcgan", func(c *Config) { c.CriticBN, c.GradientPenalty = true, 0 }, "critic_bn is for loss ns: batch norm in a critic with a gradient penalty ties the samples of a batch together, and the penalty is per sample"},
+		{"dcgan", func(c *Config) { c.CriticBN, c.Loss = true, Hinge }, "critic_bn does not go with loss hinge, whose critic has spectral norm"},
+		{"resnet", func(c *Config) { c.CriticBN, c.Loss = true, NS }, "critic_bn is for preset dcgan"},
+		{"tiny", func(c *Config) { c.TargetRho, c.Weights = 0.1, WeightBank }, "target_rho needs weights net: a bank has a weight for each sample of the data, and generated samples are new each time"},
+		{"tiny", func(c *Config) { c.TargetRho, c.Rho = 0.1, 0 }, "target_rho needs rho as well"},
+		{"tiny", func(c *Config) { c.Weights, c.Constraint = WeightBank, Penalty }, "constraint penalty is for weights net: the bank solves the weight program in the ball exactly"},
 		{"tiny", func(c *Config) { c.Loss = UOT }, "loss uot relaxes the marginals itself and takes rho 0"},
 		{"tiny", func(c *Config) { c.Loss = UOTPrinted }, "loss uot-printed relaxes the marginals itself and takes rho 0"},
 		{"tiny", func(c *Config) { c.Loss, c.Rho, c.Classes = UOT, 0, 2 }, "loss uot knows no labels"},
 		{"mlp", func(c *Config) { c.Size = 28 }, "preset mlp is for points, and the data are images"},
 		{"dcgan", func(c *Config) { c.Size, c.Preset = 0, "tiny" }, "preset tiny is for images, and the data are points: use preset mlp"},
-		{"mlp", func(c *Config) { c.Flip = true }, "points cannot be mirrored: flip is for images"},
+		{"mlp", func(c *Config) { c.Flip = true }, "flip is for images: points cannot be mirrored"},
 		{"tiny", func(c *Config) { c.Size = 64 }, "preset tiny takes images of 28 or 32 pixels, not 64"},
 		{"dcgan", func(c *Config) { c.Size = 28 }, "preset dcgan takes images of 32 or 64 pixels, not 28"},
 		{"resnet", func(c *Config) { c.Size = 128 }, "preset resnet takes images of 32 or 64 pixels, not 128"},
-		{"tiny", func(c *Config) { c.Steps, c.EMA = 0, 2 }, "steps is 0 and must be at least 1; ema is 2 and must be in [0, 1)"},
+		{"tiny", func(c *Config) { c.Steps, c.EMA = 0, 2 }, "steps is 0 and must be at least 1\ngan: ema is 2 and must be in [0, 1)"},
 	} {
 		t.Run(strings.ReplaceAll(tt.want, " ", "_"), func(t *testing.T) {
 			c := valid(t, tt.preset)
@@ -143,7 +143,7 @@ func TestPresetPaper(t *testing.T) {
 
 func TestPresetUnknown(t *testing.T) {
 	_, err := Preset("vgg")
-	if want := `gan: there is no preset "vgg"; choose tiny, dcgan, resnet, mlp`; err == nil || err.Error() != want {
+	if want := `gan: preset is "vgg"; choose tiny, dcgan, resnet, mlp`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	for _, name := range Presets() {
@@ -158,6 +158,9 @@ func TestConfigJSON(t *testing.T) {
 	var c Config
 	fields := reflect.ValueOf(&c).Elem()
 	for i := range fields.NumField() {
+		if fields.Type().Field(i).Tag.Get("json") == "-" {
+			continue
+		}
 		switch f := fields.Field(i); f.Kind() {
 		case reflect.String:
 			f.SetString("text")

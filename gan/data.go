@@ -12,8 +12,9 @@ import (
 )
 
 // Fit sets the fields of c that the data decide: Size, Channels, Centre, Unit
-// and, for a conditional GAN, Classes.
-func (c *Config) Fit(d *train.Data, labels bool) error {
+// and, for a conditional GAN, Classes. It is conditional if c.Labels asks for it,
+// or if c has classes already, as that of a run which is resumed.
+func (c *Config) Fit(d *train.Data) error {
 	c.Size, c.Channels = 0, d.Shape[0]
 	c.Centre, c.Unit = d.Centre, d.Unit
 	if len(d.Shape) == 1 {
@@ -22,8 +23,7 @@ func (c *Config) Fit(d *train.Data, labels bool) error {
 	if len(d.Shape) == 3 {
 		c.Size, c.Channels = d.Shape[0], d.Shape[2]
 	}
-	c.Classes = 0
-	if labels {
+	if c.Labels || c.Classes > 0 {
 		if c.Classes = len(d.ClassNames); c.Classes == 0 {
 			return errors.New("gan: a conditional GAN needs labels, and the data have none")
 		}
@@ -31,8 +31,8 @@ func (c *Config) Fit(d *train.Data, labels bool) error {
 	return nil
 }
 
-// Blank is data of the kind that c was trained on, with nothing in it: enough
-// to sample from a trained generator.
+// Blank returns data of the kind that c was trained on, with nothing in it:
+// enough to sample from a trained generator.
 func Blank(c *Config) *train.Data {
 	d := &train.Data{
 		N: 1, Shape: []int{c.Channels}, ClassNames: make([]string, c.Classes),
@@ -44,7 +44,7 @@ func Blank(c *Config) *train.Data {
 	return d
 }
 
-// Samples are what a generator makes: images or points, one of them nil.
+// Samples are the output of a generator: images or points; the other is nil.
 type Samples struct {
 	Images *dataset.Images
 	Points []float64 // rows of Dim
@@ -63,7 +63,7 @@ func samples(d *train.Data, flat []float32) *Samples {
 	return &Samples{Images: im}
 }
 
-// WriteCSV writes points, one a line.
+// WriteCSV writes the points of s, one a line.
 func (s *Samples) WriteCSV(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	for i, v := range s.Points {

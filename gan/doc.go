@@ -9,9 +9,9 @@
 // the generator cannot make: garbage ends at weight zero, and the generator
 // does not learn it. With ρ = 0 the weights are 1 and the GAN is a plain one.
 //
-// A [Config] holds all that determines a run; [Preset] fills one from the
-// paper's tables. A [Trainer] does the work, and its Run method is the whole
-// training loop.
+// A [Config] holds all that determines a run: name the data, set what matters to
+// you, and [Config.Complete] sets the rest. [Load] reads the data, a [Trainer]
+// does the work, and its Run method is the whole training loop.
 //
 // # Caveats
 //

@@ -9,6 +9,7 @@ import (
 	"rot.example/rot/dataset"
 	"rot.example/rot/features"
 	"rot.example/rot/metrics"
+	"rot.example/rot/train"
 )
 
 // EvalOptions tunes Evaluate. The zero value is ready to use.
@@ -62,8 +63,8 @@ type Scores struct {
 	OutlierShare *float64 // of the samples; nil without a Judge
 }
 
-// FrechetName is what to call the Fréchet distance: FID only with the network
-// that this name is about.
+// FrechetName returns the name of the Fréchet distance, which is FID only with
+// the network that this name is about.
 func (s *Scores) FrechetName() string {
 	if s.Features == "inception-v3" {
 		return "FID"
@@ -173,7 +174,7 @@ func newTally(net features.Embedder, o *EvalOptions, dim int) *tally {
 
 // add takes in more samples.
 func (f *tally) add(ctx context.Context, s *Samples) error {
-	vectors := narrow(s.Points)
+	vectors := train.Float32s(s.Points)
 	if s.Images != nil {
 		opts := &features.Options{Progress: func(done, _ int) { f.o.Progress("judging samples", f.seen+done, f.o.N) }}
 		var err error
@@ -193,8 +194,8 @@ func (f *tally) add(ctx context.Context, s *Samples) error {
 		}
 	}
 	f.seen += len(vectors) / f.vectors.Dim
-	room := f.o.Rows*f.vectors.Dim - len(f.vectors.Values)
-	f.vectors.Values = append(f.vectors.Values, vectors[:min(room, len(vectors))]...)
+	missing := f.o.Rows*f.vectors.Dim - len(f.vectors.Values)
+	f.vectors.Values = append(f.vectors.Values, vectors[:min(missing, len(vectors))]...)
 	if err := f.moments.Add(metrics.Vectors{Dim: f.vectors.Dim, Values: vectors}); err != nil {
 		return fmt.Errorf("gan: evaluate: %w", err)
 	}

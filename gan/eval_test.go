@@ -12,6 +12,7 @@ import (
 	"rot.example/rot/dataset"
 	"rot.example/rot/features"
 	"rot.example/rot/metrics"
+	"rot.example/rot/train"
 )
 
 // TestEachSample: blocks are the samples of Sample, whatever the number.
@@ -62,7 +63,7 @@ func TestEvaluatePoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := scoresOf(t, metrics.Vectors{Dim: 2, Values: narrow(ref.Points)}, metrics.Vectors{Dim: 2, Values: narrow(s.Points)})
+	want := scoresOf(t, metrics.Vectors{Dim: 2, Values: train.Float32s(ref.Points)}, metrics.Vectors{Dim: 2, Values: train.Float32s(s.Points)})
 	want.N, want.Rows, want.ReferenceN, want.Reference, want.Features = 150, 1000, 200, "synth:eight,n=200,seed=5", "points"
 	want.ReferenceHash = got.ReferenceHash
 	if !reflect.DeepEqual(got, want) || len(got.ReferenceHash) != 12 {

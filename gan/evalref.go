@@ -13,10 +13,11 @@ import (
 	"rot.example/rot/dataset"
 	"rot.example/rot/features"
 	"rot.example/rot/metrics"
+	"rot.example/rot/train"
 )
 
-// A Reference is clean data to compare samples with: images or points, one of
-// them nil.
+// A Reference is clean data to compare samples with: images or points; the other
+// is nil.
 type Reference struct {
 	Name   string
 	Images *dataset.Images
@@ -76,7 +77,8 @@ func (r *Reference) len() int {
 	return len(r.Points) / max(1, r.Dim)
 }
 
-// dim is that of the vectors that net, nil for points, makes.
+// dim returns the dimension of the vectors that net makes, or of the points
+// where net is nil.
 func (r *Reference) dim(net features.Embedder) int {
 	if net == nil {
 		return r.Dim
@@ -106,7 +108,7 @@ func (r *Reference) digest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// statistics are what the scores need of one side.
+// statistics are the numbers of one side that the scores are computed from.
 type statistics struct {
 	moments metrics.Moments
 	vectors metrics.Vectors // of some samples only
@@ -116,7 +118,8 @@ type statistics struct {
 // part of the name of a cached file: raise it when that changes.
 const preprocessing = 1
 
-// statistics are those of r under net, from the cache where it has them.
+// statistics returns the statistics of r under net, from the cache where it has
+// them.
 func (r *Reference) statistics(ctx context.Context, net features.Embedder, o *EvalOptions) (*statistics, error) {
 	if net == nil || o.CacheDir == "" {
 		return r.measure(ctx, net, o)
@@ -151,7 +154,7 @@ func (r *Reference) measure(ctx context.Context, net features.Embedder, o *EvalO
 		to := min(n, from+evalBlock)
 		var vectors []float32
 		if net == nil {
-			vectors = narrow(r.Points[from*dim : to*dim])
+			vectors = train.Float32s(r.Points[from*dim : to*dim])
 		} else {
 			var err error
 			part := *r.Images

@@ -13,13 +13,11 @@ import (
 
 // A robust GAN on eight Gaussians, of which 5 % are garbage.
 func ExampleTrainer_Run() {
-	c, err := gan.Preset("mlp")
-	if err != nil {
+	c := gan.Config{Data: "synth:eight,n=400", Outliers: "synth:far@0.05", Steps: 20} // thousands, when it matters
+	if err := c.Complete(); err != nil {
 		log.Fatal(err)
 	}
-	c.Data, c.Outliers = "synth:eight,n=400", "synth:far@0.05"
-	c.Steps, c.SampleEvery = 20, 20 // thousands, when it matters
-	data, _, err := gan.Load(&c, false)
+	data, _, err := gan.Load(&c)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -36,7 +34,7 @@ func ExampleTrainer_Run() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	run, err := runs.Create(dir, "eight", "", c)
+	run, err := runs.Create(dir, "eight", "gan", trainer.Config())
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -53,4 +51,27 @@ func ExampleTrainer_Run() {
 	}
 	fmt.Println(trainer.Step(), "steps,", len(weights), "weights,", len(samples.Points)/samples.Dim, "samples")
 	// Output: 20 steps, 400 weights, 100 samples
+}
+
+// A Config needs data, and what matters to you; Complete knows the rest.
+func ExampleConfig_Complete() {
+	c := gan.Config{Data: "synth:eight", RhoAuto: true, LR: 0.001}
+	if err := c.Complete(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("robust:", c.Preset, c.Loss, c.Weights, c.Steps, c.SampleEvery, c.WeightLR)
+
+	plain := gan.Config{Data: "synth:digits", Loss: gan.Hinge}
+	if err := plain.Complete("rho"); err != nil { // Rho is meant to be 0
+		log.Fatal(err)
+	}
+	fmt.Println("plain:", plain.Preset, plain.Loss, plain.Rho, plain.CriticSteps)
+
+	wrong := gan.Config{Data: "synth:eight", Steps: -1, EMA: 2}
+	fmt.Println(wrong.Complete())
+	// Output:
+	// robust: mlp wasserstein bank 6000 600 0.001
+	// plain: tiny hinge 0 1
+	// gan: steps is -1 and must be at least 1
+	// gan: ema is 2 and must be in [0, 1)
 }

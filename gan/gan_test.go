@@ -116,7 +116,7 @@ func load(t testing.TB, preset, data, outliers string, change func(c *Config)) (
 	c.Loss, c.Rho, c.TargetRho, c.Weights, c.Constraint = Wasserstein, 0.1, 0, WeightNet, Ball
 	c.LR, c.WeightLR, c.EMA, c.Decay, c.Flip = 1e-3, 1e-3, 0, false, false
 	change(&c)
-	d, _, err := Load(&c, c.Classes > 0)
+	d, _, err := Load(&c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,16 +1,15 @@
 package gan
 
 import (
-	"fmt"
-
 	"rot.example/rot/dataset"
 	"rot.example/rot/train"
 )
 
 // Load reads the data that c names, mixes in its outliers, and sets the fields
-// of c that the data decide. c.Size, if not 0, is the size wanted. The notes
-// say what was done to the data on the way.
-func Load(c *Config, labels bool) (*train.Data, []string, error) {
+// of c that the data decide. c.Size, if not 0, is the size wanted for images.
+// The notes say what was done to the data on the way. Data that are not those
+// of c.DataHash, where that is set, are a *train.ChangedError.
+func Load(c *Config) (*train.Data, []string, error) {
 	var data *train.Data
 	var notes []string
 	var err error
@@ -22,12 +21,12 @@ func Load(c *Config, labels bool) (*train.Data, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := c.Fit(data, labels); err != nil {
+	if err := c.Fit(data); err != nil {
 		return nil, nil, err
 	}
 	sum := train.Hash(data)
 	if c.DataHash != "" && c.DataHash != sum {
-		return nil, nil, fmt.Errorf("gan: %s is not what it was when the run began", c.Data)
+		return nil, nil, &train.ChangedError{Data: c.Data}
 	}
 	c.DataHash = sum
 	return data, notes, nil

@@ -73,13 +73,13 @@ func TestLoadSizes(t *testing.T) {
 			t.Errorf("%+v: size %d, images %v, %v", tt, c.Size, d.Shape, c.Validate())
 		}
 		// Again, as when the run is resumed.
-		if _, _, err := Load(&c, false); err != nil {
+		if _, _, err := Load(&c); err != nil {
 			t.Errorf("%+v: again: %v", tt, err)
 		}
 	}
 	c := valid(t, "dcgan")
 	c.Data, c.Size = "synth:digits,n=2", 0
-	if _, notes, err := Load(&c, false); err != nil || len(notes) != 1 || notes[0] != "28×28 gray resized to 32×32 gray" {
+	if _, notes, err := Load(&c); err != nil || len(notes) != 1 || notes[0] != "28×28 gray resized to 32×32 gray" {
 		t.Errorf("notes %q, %v", notes, err)
 	}
 }
@@ -93,7 +93,7 @@ func TestLoadErrors(t *testing.T) {
 	}
 	write("1,2\n3,4\n5,7\n")
 	changed := Config{Data: file}
-	if _, _, err := Load(&changed, false); err != nil {
+	if _, _, err := Load(&changed); err != nil {
 		t.Fatal(err)
 	}
 	write("2,4\n6,8\n10,14\n") // the same in other units
@@ -103,7 +103,7 @@ func TestLoadErrors(t *testing.T) {
 		labels bool
 		want   string
 	}{
-		{"changed", changed, false, "gan: " + file + " is not what it was when the run began"},
+		{"changed", changed, false, "train: " + file + " is not what it was when the run began"},
 		{"no labels", Config{Data: "synth:ring"}, true, "gan: a conditional GAN needs labels, and the data have none"},
 		{"no labels of images", Config{Data: "synth:blobs,n=3"}, true, "gan: a conditional GAN needs labels, and the data have none"},
 		{"no file", Config{Data: "gone.csv"}, false, "gone.csv: no such file"},
@@ -112,7 +112,8 @@ func TestLoadErrors(t *testing.T) {
 		{"points for images", Config{Data: "synth:digits,n=3", Outliers: "synth:far@0.1"}, false, "synth:far: is not a set of images"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, _, err := Load(&tt.c, tt.labels)
+			tt.c.Labels = tt.labels
+			_, _, err := Load(&tt.c)
 			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 				t.Errorf("got %v, want %s", err, tt.want)
 			}

@@ -23,17 +23,17 @@ const (
 	leastTrust = 0.1
 )
 
-// A Radius is one that the run chose for itself. Rho is 0 until there is a clear
-// elbow.
+// A Radius is a radius that the run chose for itself, with what it was chosen by.
+// Its Rho is 0 until there is a clear elbow.
 type Radius = train.Radius
 
-// Radius is the latest automatic one; nil before there is one.
-func (t *Trainer) Radius() *Radius { return t.latest.Radius }
+// Radius returns the radius that the run chose last; nil before it chose one.
+func (t *Trainer) Radius() *Radius { return t.progress.Radius }
 
-// Rho is the radius in use.
+// Rho returns the radius in use.
 func (t *Trainer) Rho() float64 {
-	if t.latest.Radius != nil {
-		return t.latest.Radius.Rho
+	if t.progress.Radius != nil {
+		return t.progress.Radius.Rho
 	}
 	return t.c.Rho
 }
@@ -53,20 +53,20 @@ func (t *Trainer) chooseRadius() error {
 		return err
 	}
 	r.Gap = train.Gap(scores, r.Elbow)
-	t.latest.Radius = r
+	t.progress.Radius = r
 	if r.Elbow > 0 && r.Elbow <= largestRho && !r.Faint() && r.Gap >= leastGap {
 		ball, err := chisq.FromGamma(train.Beyond(scores, r.Elbow))
 		if err != nil {
 			return err
 		}
-		r.Rho, t.latest.Clear = min(ball.Rho, r.Elbow), max(t.latest.Clear, 0)+1
+		r.Rho, t.progress.Clear = min(ball.Rho, r.Elbow), max(t.progress.Clear, 0)+1
 	} else {
-		t.latest.Clear = min(t.latest.Clear, 0) - 1
+		t.progress.Clear = min(t.progress.Clear, 0) - 1
 	}
-	if t.latest.Clear >= clearFor {
-		t.latest.Settled = true
+	if t.progress.Clear >= clearFor {
+		t.progress.Settled = true
 	}
-	if !t.latest.Settled && t.latest.Clear <= -unclearFor {
+	if !t.progress.Settled && t.progress.Clear <= -unclearFor {
 		r.Rho = 0
 	}
 	if r.Rho == bank.Ball().Rho {

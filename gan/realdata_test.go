@@ -31,7 +31,7 @@ func TestMNISTWithOutliers(t *testing.T) {
 	c.Data = realData(t, "mnist/train-images-idx3-ubyte.gz")
 	c.Outliers = "stack:" + realData(t, "cifar10/data_batch_1.png") + "@0.05"
 	c.Steps, c.SampleEvery = 1500, 1500
-	d, _, err := Load(&c, false)
+	d, _, err := Load(&c)
 	if err != nil {
 		t.Fatal(err)
 	}

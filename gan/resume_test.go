@@ -91,7 +91,7 @@ func wantSame(t *testing.T, got, want *runs.Run) {
 			break
 		}
 	}
-	if x, y := untimedLatest(t, a), untimedLatest(t, b); !reflect.DeepEqual(x, y) {
+	if x, y := untimedProgress(t, a), untimedProgress(t, b); !reflect.DeepEqual(x, y) {
 		t.Errorf("latest values %+v, want %+v", x, y)
 	}
 	if x, y := untimed(t, got), untimed(t, want); !reflect.DeepEqual(x, y) {
@@ -108,7 +108,7 @@ func latestOf(t *testing.T, run *runs.Run) *runs.Checkpoint {
 	return c
 }
 
-func untimedLatest(t *testing.T, c *runs.Checkpoint) (l latest) {
+func untimedProgress(t *testing.T, c *runs.Checkpoint) (l progress) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(c.Meta["progress"]), &l); err != nil {
 		t.Fatal(err)

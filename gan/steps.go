@@ -34,7 +34,7 @@ func (c *Config) inputs(in []*Node, k int) *inputs {
 	return f
 }
 
-// real is the batch of data and its classes. Pixels become [−1, 1], with
+// real returns the batch of data and its classes. Pixels become [−1, 1], with
 // uniform noise that fills the gaps between their 256 levels; without training
 // the noise is its mean.
 func (f *inputs) real(training bool) (x, onehot *Node) {
@@ -58,7 +58,7 @@ func (f *inputs) real(training bool) (x, onehot *Node) {
 	return x, onehot
 }
 
-// fake is a batch of generated samples and their classes.
+// fake returns a batch of generated samples and their classes.
 func (f *inputs) fake(s *nn.Scope, net networks) (x, onehot *Node) {
 	z := f.Normal(f.batch, f.c.Noise)
 	if f.c.Classes > 0 {
@@ -68,8 +68,8 @@ func (f *inputs) fake(s *nn.Scope, net networks) (x, onehot *Node) {
 	return ConvertDType(net.generator(s.In("G"), z, onehot), dtypes.Float32), onehot
 }
 
-// realWeights are those of a batch of data in training, nil for a plain GAN,
-// and what they were made of.
+// realWeights returns the weights of a batch of data in training, their χ² and
+// the raw weights that they were made of; nil for a plain GAN.
 func (f *inputs) realWeights(s *nn.Scope, net networks, x *Node) (w, chi2, raw *Node) {
 	switch {
 	case !f.c.robust():
@@ -86,7 +86,8 @@ func (f *inputs) realWeights(s *nn.Scope, net networks, x *Node) (w, chi2, raw *
 	return f.afterWarmUp(w), Mul(chi2, f.Flag), MaxScalar(raw, 0)
 }
 
-// fakeWeights are those of a batch of samples, nil where they have none.
+// fakeWeights returns the weights of a batch of samples, nil where they have
+// none.
 func (f *inputs) fakeWeights(s *nn.Scope, net networks, x *Node) *Node {
 	if !f.c.twoSided() {
 		return nil
@@ -95,12 +96,12 @@ func (f *inputs) fakeWeights(s *nn.Scope, net networks, x *Node) *Node {
 	return f.afterWarmUp(w)
 }
 
-// afterWarmUp is 1 during the warm-up and w later.
+// afterWarmUp returns 1 during the warm-up and w later.
 func (f *inputs) afterWarmUp(w *Node) *Node {
 	return StopGradient(OnePlus(Mul(f.Flag, AddScalar(w, -1))))
 }
 
-// scores are the critic's for data and samples. Without batch norm, which
+// scores returns the critic's scores of data and samples. Without batch norm, which
 // would mix them, both go through it as one batch.
 func (f *inputs) scores(s *nn.Scope, net networks, real, yReal, fake, yFake *Node) (r, k *Node) {
 	d := s.In("D")
@@ -124,7 +125,7 @@ const (
 	outRaw     // mean of the raw weights, negative ones as 0
 	outReal    // mean score of the data
 	outFake    // mean score of the samples
-	outMetrics // how many there are
+	outMetrics // the number of positions
 )
 
 // cycle builds the graph of a number of critic steps followed by an update of
@@ -194,7 +195,8 @@ func (t *Trainer) unbalanced(s *nn.Scope, x, fake *Node) (d1, d2, dual *Node) {
 	return d1, d2, unbalancedDual(t.c.Loss, d1, d2, c)
 }
 
-// report is one array of everything that a step reports: one transfer.
+// report puts everything that a step reports into one array, which is one
+// transfer from the device.
 func report(loss, penalty, norm, chi2, raw, real, fake *Node) *Node {
 	zero := ScalarZero(loss.Graph(), loss.DType())
 	if chi2 == nil {
@@ -210,7 +212,7 @@ func report(loss, penalty, norm, chi2, raw, real, fake *Node) *Node {
 	return Concatenate(row, 0)
 }
 
-// weightMetrics is how many numbers a weight step reports: loss, χ², and the
+// weightMetrics is the number of numbers that a weight step reports: loss, χ², and the
 // mean of the raw weights, negative ones as 0.
 const weightMetrics = 3
 

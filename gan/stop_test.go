@@ -40,7 +40,7 @@ func runPoisoned(t *testing.T, c Config, d *train.Data, after int, poison func(t
 	if !errors.As(err, &stopped) {
 		t.Fatalf("it was not stopped: %v", err)
 	}
-	if text := err.Error(); strings.ContainsAny(text, "\n") || !strings.Contains(text, stopped.Reason) || !strings.Contains(text, stopped.Saved) {
+	if text := err.Error(); strings.ContainsAny(text, "\n") || !strings.Contains(text, stopped.Cause.Error()) || !strings.Contains(text, stopped.Saved) {
 		t.Errorf("the message is %q", text)
 	}
 	return run, stopped
@@ -70,7 +70,7 @@ func wantBatch(t *testing.T, run *runs.Run, c Config, d *train.Data, stopped *tr
 		t.Fatal(err)
 	}
 	batch := order.Batch(nil, stopped.Step-1)
-	if note.Reason != stopped.Reason || !slices.Equal(note.Index, batch) || len(note.IDs) != len(batch) || note.IDs[0] != d.ID(int(batch[0])) || len(note.Record) != 8 {
+	if note.Reason != stopped.Cause.Error() || !slices.Equal(note.Index, batch) || len(note.IDs) != len(batch) || note.IDs[0] != d.ID(int(batch[0])) || len(note.Record) != 8 {
 		t.Errorf("note %+v", note)
 	}
 	picture := filepath.Join(stopped.Saved, "batch.png")
@@ -112,8 +112,8 @@ func TestStopAtNaN(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c, d := tt.config(t, func(c *Config) { c.SampleEvery, c.LogEvery = 1, 1 })
 			run, stopped := runPoisoned(t, c, d, tt.after, func(tr *Trainer) { fill(tr, tt.under, nan) })
-			if stopped.Step != tt.stop || !strings.HasPrefix(stopped.Reason, tt.reason) {
-				t.Errorf("stopped at step %d: %s", stopped.Step, stopped.Reason)
+			if stopped.Step != tt.stop || !errors.Is(stopped, train.ErrDiverged) || !strings.HasPrefix(stopped.Cause.Error(), tt.reason) {
+				t.Errorf("stopped at step %d: %v", stopped.Step, stopped.Cause)
 			}
 			wantBatch(t, run, c, d, stopped)
 			wantGood(t, c, d, run, tt.good)
@@ -128,7 +128,7 @@ func TestStopAtLoss(t *testing.T) {
 		value       float64
 		reason      string
 	}{
-		{"NaN", "D/", math.NaN(), "the critic's loss is NaN; training has diverged: a smaller --lr usually helps, and with --dtype bf16 so does f32"},
+		{"NaN", "D/", math.NaN(), "the critic's loss is NaN; training has diverged: a smaller learning rate usually helps"},
 		{"infinite", "G/", math.Inf(1), "the critic's loss is "},
 		{"weights", "W/", math.NaN(), "the critic's loss is NaN"},
 	} {
@@ -142,7 +142,7 @@ func TestStopAtLoss(t *testing.T) {
 				return nil
 			}}})
 			var stopped *train.StoppedError
-			if !errors.As(err, &stopped) || stopped.Step != 10 || !strings.HasPrefix(stopped.Reason, tt.reason) {
+			if !errors.As(err, &stopped) || stopped.Step != 10 || !errors.Is(err, train.ErrDiverged) || !strings.HasPrefix(stopped.Cause.Error(), tt.reason) {
 				t.Fatalf("got %v", err)
 			}
 			wantBatch(t, run, c, d, stopped)
@@ -195,7 +195,7 @@ func TestStopAtDivergence(t *testing.T) {
 	c, d := eightConfig(t, func(c *Config) { c.LR, c.Steps, c.GradientPenalty = 0.99, 2000, 1e30 })
 	err := newTrainer(t, c, d).Run(t.Context(), newRun(t, c), nil)
 	var stopped *train.StoppedError
-	if !errors.As(err, &stopped) || !strings.Contains(stopped.Reason, "training has diverged: a smaller --lr usually helps") {
+	if !errors.As(err, &stopped) || !errors.Is(err, train.ErrDiverged) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -210,8 +210,8 @@ func TestStopAtCollapse(t *testing.T) {
 		fill(tr, "W/", 0)
 		fill(tr, "W/out/b", -100)
 	})
-	if want := "the weight network gives every sample 0 and no longer learns; " + whatHelps; stopped.Step != 10+manyInARow || stopped.Reason != want {
-		t.Errorf("step %d: %s", stopped.Step, stopped.Reason)
+	if stopped.Step != 10+train.CollapsedFor || stopped.Cause != train.ErrDeadWeights {
+		t.Errorf("step %d: %v", stopped.Step, stopped.Cause)
 	}
 	wantBatch(t, run, c, d, stopped)
 }
@@ -256,24 +256,24 @@ func TestStopAtOneSample(t *testing.T) {
 		{6, 1, false}, // 8/7 of 8 samples count
 		{6.9, 1, true},
 	} {
-		tr.latest.Collapsed = 7
+		tr.progress.Collapsed = 7
 		tr.watch([]float64{0, tt.chi2, tt.raw})
-		if bad := tr.latest.Collapsed == 8; bad != tt.bad || !bad && tr.latest.Collapsed != 0 {
-			t.Errorf("%+v: the count is %d", tt, tr.latest.Collapsed)
+		if bad := tr.progress.Collapsed == 8; bad != tt.bad || !bad && tr.progress.Collapsed != 0 {
+			t.Errorf("%+v: the count is %d", tt, tr.progress.Collapsed)
 		}
 	}
-	tr.latest.Collapsed = manyInARow
+	tr.progress.Collapsed = train.CollapsedFor
 	out := make([]float64, outMetrics)
 	out[outRaw] = 1
-	want := "the weights have collapsed on 1.0 of 8 samples of a batch; " + whatHelps
-	if got := tr.broken(Record{ESS: 1.01}, out); got != want {
+	got := tr.broken(Record{ESS: 1.01}, out)
+	if want := "1.0 of 8 samples of a batch count; the weights have collapsed"; !errors.Is(got, train.ErrCollapsed) || !strings.HasPrefix(got.Error(), want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 // TestSmallBatch: two samples in a batch are few, and no collapse.
 func TestSmallBatch(t *testing.T) {
-	c, d := eightConfig(t, func(c *Config) { c.Batch, c.Steps, c.WarmUp, c.WeightSteps = 2, 2*manyInARow, 0, 1 })
+	c, d := eightConfig(t, func(c *Config) { c.Batch, c.Steps, c.WarmUp, c.WeightSteps = 2, 2*train.CollapsedFor, 0, 1 })
 	trained(t, c, d)
 }
 
@@ -290,7 +290,7 @@ func (lopsided) weight(s *nn.Scope, x *Node) *Node {
 // TestNegativeRaw: raw weights that are negative on average are no collapse as
 // long as some are positive.
 func TestNegativeRaw(t *testing.T) {
-	c, d := eightConfig(t, func(c *Config) { c.Steps, c.WarmUp, c.WeightSteps = manyInARow+10, 0, 1 })
+	c, d := eightConfig(t, func(c *Config) { c.Steps, c.WarmUp, c.WeightSteps = train.CollapsedFor+10, 0, 1 })
 	tr := newTrainer(t, c, d)
 	tr.net = lopsided{tr.net}
 	u, err := tr.advance(1, 1)

@@ -38,7 +38,7 @@ type RunOptions struct {
 	Checkpoint time.Duration
 }
 
-// fixedSamples is how many samples a picture of the schedule shows.
+// fixedSamples is the number of samples in a picture of the schedule.
 const fixedSamples = 64
 
 // Run trains to the end of the configuration's steps. It starts at the newest
@@ -52,7 +52,7 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 	if err := t.Restore(run); err != nil {
 		return err
 	}
-	session, err := train.NewSession(run, &t.saved, &t.latest.Seconds, opts.Checkpoint)
+	session, err := train.NewSession(run, &t.saved, &t.progress.Seconds, opts.Checkpoint)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 		err := session.Save()
 		var unsound *train.UnsoundError
 		if errors.As(err, &unsound) {
-			return t.stop(run, last, unsound.Reason()+withBF16)
+			return t.stop(run, last, unsound.Cause())
 		}
 		return err
 	}
@@ -78,7 +78,9 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 		}
 		first, k := t.saved.Step+1, t.atOnce()
 		if t.refreshDue(first) {
-			if err := t.refresh(); err != nil {
+			if err := t.refresh(ctx); ctx.Err() != nil {
+				continue // and save
+			} else if err != nil {
 				return err
 			}
 		}
@@ -93,8 +95,8 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 			}
 			r := t.record(row)
 			r.Seconds, r.ImagesPerSecond = session.Seconds(), session.Rate()*float64(t.c.Batch)
-			if reason := t.broken(r, row); reason != "" {
-				return t.stop(run, r, reason)
+			if cause := t.broken(r, row); cause != nil {
+				return t.stop(run, r, cause)
 			}
 			last = r
 			if opts.Step != nil {
@@ -122,8 +124,9 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 	return nil
 }
 
-// updates are what the updates of some steps reported: a row for each critic
-// step, and what came after the last of them, if anything did.
+// updates are the outputs of some steps: a row for each critic step, and those
+// of the updates of weights and generator after the last one, nil where there
+// were none.
 type updates struct {
 	critic            [][]float64
 	weight, generator []float64
@@ -174,18 +177,18 @@ func (t *Trainer) advance(first, k int) (u updates, err error) {
 	return u, nil
 }
 
-// note keeps what the updates after the last critic step reported.
+// note keeps the losses of the updates after the last critic step.
 func (t *Trainer) note(u updates) {
 	if u.weight != nil {
-		t.latest.WeightLoss = u.weight[0]
+		t.progress.WeightLoss = u.weight[0]
 		t.watch(u.weight)
 	}
 	if u.generator != nil {
-		t.latest.GeneratorLoss = u.generator[0]
+		t.progress.GeneratorLoss = u.generator[0]
 	}
 }
 
-// atOnce is how many critic steps the next call makes: up to the next update
+// atOnce returns how many critic steps the next call makes: up to the next update
 // of the generator, with none of the weights in between.
 func (t *Trainer) atOnce() int {
 	k := t.together
@@ -200,26 +203,26 @@ func (t *Trainer) atOnce() int {
 	return k
 }
 
-// weightDue says whether the weight network is updated after a step.
+// weightDue reports whether the weight network is updated after a step.
 func (t *Trainer) weightDue(step int) bool {
 	return t.c.robust() && t.saved.Bank == nil && step > t.c.WarmUp && step%t.c.WeightSteps == 0
 }
 
-// refreshDue says whether the bank is refreshed before a step.
+// refreshDue reports whether the bank is refreshed before a step.
 func (t *Trainer) refreshDue(step int) bool {
 	return t.saved.Bank != nil && step > t.c.WarmUp && (step-t.c.WarmUp-1)%t.c.BankEvery == 0
 }
 
-// compiled says whether every program has run that a step needs: the rate
-// counts from then on.
+// compiled reports whether every program that a step needs has run once: the
+// rate counts from then on.
 func (t *Trainer) compiled() bool {
 	return t.saved.Step >= t.c.CriticSteps && (!t.c.robust() || t.saved.Bank != nil || t.saved.Step > t.c.WarmUp+t.c.WeightSteps)
 }
 
-// crossed says whether a multiple of every lies in first..last.
+// crossed reports whether a multiple of every lies in first..last.
 func crossed(first, last, every int) bool { return last/every > (first-1)/every }
 
-// show makes the samples of the schedule.
+// show makes the samples of the schedule and hands them to the hook.
 func (t *Trainer) show(samples func(int, *Samples) error) error {
 	if samples == nil {
 		return nil
@@ -231,13 +234,13 @@ func (t *Trainer) show(samples func(int, *Samples) error) error {
 	return samples(t.saved.Step, s)
 }
 
-// record is what a critic step reports.
+// record returns the Record of a critic step, of which out is the output.
 func (t *Trainer) record(out []float64) Record {
 	return Record{
 		Step:            t.saved.Step,
 		CriticLoss:      out[outCritic],
-		GeneratorLoss:   t.latest.GeneratorLoss,
-		WeightLoss:      t.latest.WeightLoss,
+		GeneratorLoss:   t.progress.GeneratorLoss,
+		WeightLoss:      t.progress.WeightLoss,
 		Distance:        out[outReal] - out[outFake],
 		GradientPenalty: out[outPenalty],
 		GradientNorm:    out[outGradNorm],
@@ -251,13 +254,13 @@ func (t *Trainer) record(out []float64) Record {
 const bankMemory = 0.9
 
 // refresh gives the bank the exact weights for the critic's scores.
-func (t *Trainer) refresh() error {
-	scores, err := t.pass()
+func (t *Trainer) refresh(ctx context.Context) error {
+	scores, err := t.pass(ctx)
 	if err != nil {
 		return err
 	}
 	least := 1.0 // As long as the radius may be given up, so may what it set aside.
-	if t.latest.Settled {
+	if t.progress.Settled {
 		least = leastTrust
 	}
 	err = t.saved.Bank.BlendSeen(scores, bankMemory, least)

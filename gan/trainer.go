@@ -1,6 +1,8 @@
 package gan
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -23,9 +25,9 @@ type Trainer struct {
 	net  networks
 	obj  objective
 
-	saved  train.Saved // its step counts critic updates
-	latest latest
-	order  *dataset.Order
+	saved    train.Saved // its step counts critic updates
+	progress progress
+	order    *dataset.Order
 
 	critic, weight, generator *nn.Program    // one update each
 	cycles                    [2]*nn.Program // all updates up to one of the generator; the second with the weights
@@ -35,9 +37,10 @@ type Trainer struct {
 	labels, bankWeights *tensors.Tensor
 }
 
-// latest are the values of the last updates of each kind, which a checkpoint
-// keeps so that a resumed run reports what an unbroken one would.
-type latest struct {
+// progress is what a checkpoint keeps besides arrays and bank: the values of the
+// last updates of each kind, so that a resumed run reports what an unbroken one
+// would, and the automatic radius.
+type progress struct {
 	GeneratorLoss float64 `json:"generator_loss"`
 	WeightLoss    float64 `json:"weight_loss"`
 	Collapsed     int     `json:"collapsed"` // weight updates in a row that looked bad
@@ -47,11 +50,13 @@ type latest struct {
 	Settled       bool    `json:"settled,omitempty"` // the radius is not given up any more
 }
 
-// New returns a Trainer at step 0.
+// New returns a Trainer at step 0. Its Config is c, with the backend that the
+// run begins on.
 func New(c Config, data *train.Data, b *engine.Backend) (*Trainer, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
+	c.Backend = cmp.Or(c.Backend, b.Kind)
 	if c.Classes > 0 && c.Classes != len(data.ClassNames) {
 		return nil, fmt.Errorf("gan: the configuration has %d classes and the data %d", c.Classes, len(data.ClassNames))
 	}
@@ -59,7 +64,7 @@ func New(c Config, data *train.Data, b *engine.Backend) (*Trainer, error) {
 		return nil, fmt.Errorf("gan: the configuration is for samples of shape %v, and the data have %v", want, data.Shape)
 	}
 	t := &Trainer{c: c, data: data, net: c.networks()}
-	t.saved = train.Saved{State: nn.NewState(c.Seed), Progress: &t.latest}
+	t.saved = train.Saved{State: nn.NewState(c.Seed), Progress: &t.progress}
 	if !c.unbalanced() {
 		t.obj = c.objective()
 	}
@@ -101,17 +106,17 @@ func (t *Trainer) useBank() {
 	if t.saved.Bank != nil {
 		w = t.saved.Bank.Weights()
 	}
-	t.bankWeights = tensors.FromFlatDataAndDimensions(narrow(w), len(w))
+	t.bankWeights = tensors.FromFlatDataAndDimensions(train.Float32s(w), len(w))
 }
 
-// Config is the configuration of the run.
+// Config returns the configuration of the run.
 func (t *Trainer) Config() Config { return t.c }
 
-// Step is the number of critic updates so far.
+// Step returns the number of critic updates so far.
 func (t *Trainer) Step() int { return t.saved.Step }
 
-// Seconds is how long they took, up to the last checkpoint.
-func (t *Trainer) Seconds() float64 { return t.latest.Seconds }
+// Seconds returns how long training took, up to the last checkpoint.
+func (t *Trainer) Seconds() float64 { return t.progress.Seconds }
 
 // Restore brings t to the newest checkpoint of the run. Without one t stays at
 // step 0.
@@ -123,12 +128,22 @@ func (t *Trainer) Restore(run *runs.Run) error {
 	return nil
 }
 
-// row is what a graph needs to know for one of its steps.
+// Resume returns a Trainer at the newest checkpoint of the run, whose
+// configuration is c, or at step 0 if there is none yet.
+func Resume(c Config, data *train.Data, b *engine.Backend, run *runs.Run) (*Trainer, error) {
+	t, err := New(c, data, b)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.Restore(run)
+}
+
+// row returns the row of control for one step of a graph.
 func (t *Trainer) row(batch []int32, step, stream int) train.Row {
 	return train.Row{Index: batch, Step: step, Use: stream, Rate: t.c.schedule()(step - 1), Flag: step > t.c.WarmUp}
 }
 
-// feed are the inputs of the graphs (see inputs).
+// feed returns the inputs of the graphs (see inputs).
 func (t *Trainer) feed(rows []train.Row) []any {
 	return []any{t.data.Values, t.labels, t.bankWeights, train.Control(t.c.Seed, rows)}
 }
@@ -141,14 +156,6 @@ const (
 	streamSamples
 )
 
-func narrow(x []float64) []float32 {
-	out := make([]float32, len(x))
-	for i, v := range x {
-		out[i] = float32(v)
-	}
-	return out
-}
-
 // run runs a program and returns its output.
 func (t *Trainer) run(p *nn.Program, rows ...train.Row) ([]float64, error) {
 	step := rows[len(rows)-1].Step
@@ -156,25 +163,22 @@ func (t *Trainer) run(p *nn.Program, rows ...train.Row) ([]float64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gan: step %d: %w", step, err)
 	}
-	flat, err := tensors.CopyFlatData[float32](out[0])
+	numbers, err := train.Numbers(out)
 	if err != nil {
 		return nil, fmt.Errorf("gan: step %d: %w", step, err)
 	}
-	for _, o := range out {
-		o.MustFinalizeAll()
-	}
-	wide := make([]float64, len(flat))
-	for i, v := range flat {
-		wide[i] = float64(v)
-	}
-	return wide, nil
+	return numbers, nil
 }
 
-// pass runs the networks in use over the whole data set: one number a sample.
-func (t *Trainer) pass() ([]float64, error) {
+// pass runs the networks in use over the whole data set, and returns one number
+// a sample, or ctx.Err() when ctx is cancelled.
+func (t *Trainer) pass(ctx context.Context) ([]float64, error) {
 	out := make([]float64, 0, t.data.N+t.c.Batch)
 	index := make([]int32, t.c.Batch)
 	for from := 0; from < t.data.N; from += len(index) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		for i := range index {
 			index[i] = int32(min(from+i, t.data.N-1))
 		}
@@ -187,28 +191,24 @@ func (t *Trainer) pass() ([]float64, error) {
 	return out[:t.data.N], nil
 }
 
-// Weights are the weights of the data, with mean 1: those of the bank, or what
-// the weight network makes of the whole data set. They are all 1 for a plain
+// Weights returns the weights of the data, with mean 1: those of the bank, or
+// what the weight network gives the whole data set. They are all 1 for a plain
 // GAN and during the warm-up.
 func (t *Trainer) Weights() ([]float64, error) {
 	if t.saved.Bank != nil {
 		return t.saved.Bank.Weights(), nil
 	}
 	if !t.c.robust() || t.saved.Step <= t.c.WarmUp {
-		w := make([]float64, t.data.N)
-		for i := range w {
-			w[i] = 1
-		}
-		return w, nil
+		return train.EqualWeights(t.data.N), nil
 	}
-	raw, err := t.pass()
+	raw, err := t.pass(context.Background())
 	if err != nil {
 		return nil, err
 	}
 	return t.c.weighAll(raw), nil
 }
 
-// Sample makes n samples of the noise that the seed gives. A conditional GAN
+// Sample returns n samples, made from the noise that the seed gives. A conditional GAN
 // goes through the classes in turn.
 func (t *Trainer) Sample(n int, seed uint64) (*Samples, error) {
 	rng := train.Random(seed, 0, streamSamples)
@@ -227,8 +227,8 @@ func (t *Trainer) Sample(n int, seed uint64) (*Samples, error) {
 	return samples(t.data, flat[:n*size]), nil
 }
 
-// sampleChunk is how many samples the generator makes at a time: one shape for
-// the compiler, whatever is asked for.
+// sampleChunk is the number of samples that the generator makes at a time: one
+// shape for the compiler, whatever is asked for.
 const sampleChunk = 64
 
 // sampleFrom makes the chunk of samples that begins with number from.

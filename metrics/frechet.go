@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// FID is the Fréchet distance between the features of two sets of images, by
+// FID returns the Fréchet distance between the features of two sets of images, by
 // their means and covariances (Heusel et al. 2017); see Frechet. For features
 // that do not fit into memory collect Moments instead.
 func FID(x, y Vectors) (float64, error) {
@@ -21,7 +21,7 @@ func FID(x, y Vectors) (float64, error) {
 	return Frechet(&a, &b)
 }
 
-// Frechet is the squared 2-Wasserstein distance between normal distributions
+// Frechet returns the squared 2-Wasserstein distance between normal distributions
 // that have the moments a and b,
 //
 //	‖μ₁ − μ₂‖² + tr S₁ + tr S₂ − 2 tr (S₁S₂)^½.

@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"rot.example/rot/internal/parallel"
 )
 
 // KIDOptions tunes KID. The zero value is ready to use.
@@ -15,7 +17,7 @@ type KIDOptions struct {
 	Seed    uint64 // of the choice of subsets
 }
 
-// KID is the kernel inception distance between the features of two sets of
+// KID returns the kernel inception distance between the features of two sets of
 // images (Bińkowski et al. 2018): the squared maximum mean discrepancy under
 // the kernel (⟨x,y⟩/d + 1)³, estimated without bias on random subsets and
 // averaged over them. It may be negative when the sets are alike. A subset has
@@ -42,7 +44,7 @@ func KID(x, y Vectors, opts *KIDOptions) (Estimate, error) {
 		o.Size = min(1000, x.Len(), y.Len())
 	}
 	parts := make([]float64, o.Subsets)
-	inParallel(len(parts), func(i int) {
+	parallel.For(len(parts), func(i int) {
 		rng := rand.New(rand.NewPCG(o.Seed, uint64(i)))
 		a := x.wide(pick(rng, x.Len(), o.Size))
 		b := y.wide(pick(rng, y.Len(), o.Size))

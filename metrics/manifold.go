@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"rot.example/rot/internal/parallel"
 )
 
 // PrecisionRecall judges generated images by their features (Kynkäänniemi et
@@ -112,7 +114,7 @@ func (s *space) row(i int) []float64 { return s.rows[i*s.dim : (i+1)*s.dim] }
 // products are added up in the same order.
 func (s *space) meet(o *space, f func(i, j int, d float64)) {
 	const rows = 32 // of each set, in the cache together
-	inParallel((s.n+rows-1)/rows, func(t int) {
+	parallel.For((s.n+rows-1)/rows, func(t int) {
 		for first := 0; first < o.n; first += rows {
 			for i := t * rows; i < min(s.n, (t+1)*rows); i++ {
 				for j := first; j < min(o.n, first+rows); j++ {

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"rot.example/rot/internal/parallel"
 )
 
 const (
@@ -95,7 +97,7 @@ func (m *Moments) Merge(o *Moments) error {
 	return nil
 }
 
-// Len is the number of vectors.
+// Len returns the number of vectors.
 func (m *Moments) Len() int {
 	if m.dim == 0 {
 		return 0
@@ -103,13 +105,13 @@ func (m *Moments) Len() int {
 	return m.n + len(m.pending)/m.dim
 }
 
-// Dim is the dimension of the vectors, 0 before the first.
+// Dim returns the dimension of the vectors, 0 before the first.
 func (m *Moments) Dim() int { return m.dim }
 
-// Mean is that of all vectors so far, nil without any.
+// Mean returns the mean of all vectors so far, nil without any.
 func (m *Moments) Mean() []float64 { return slices.Clone(m.settled().mean) }
 
-// Covariance is that of all vectors so far, with divisor n−1. It returns
+// Covariance returns the covariance of all vectors so far, with divisor n−1. It returns
 // ErrFew for fewer than two.
 func (m *Moments) Covariance() (*mat.SymDense, error) {
 	if m.Len() < 2 {
@@ -142,7 +144,7 @@ func (m *Moments) absorb() {
 	mean := make([]float64, d)
 	columns := make([]float64, d*k) // of the block, centred
 	tiles := (d + tileCols - 1) / tileCols
-	inParallel(tiles, func(t int) {
+	parallel.For(tiles, func(t int) {
 		for j := t * tileCols; j < min(d, (t+1)*tileCols); j++ {
 			column := columns[j*k : (j+1)*k]
 			sum := 0.0
@@ -156,7 +158,7 @@ func (m *Moments) absorb() {
 			}
 		}
 	})
-	inParallel(tiles*(tiles+1)/2, func(t int) {
+	parallel.For(tiles*(tiles+1)/2, func(t int) {
 		i, j := pairOf(t)
 		left, right := tile(columns, i, d, k), tile(columns, j, d, k)
 		at := m.scatter[i*tileCols*d+j*tileCols:]

@@ -16,7 +16,7 @@ var (
 	ErrFew   = errors.New("too few samples")
 )
 
-// AUROC is the area under the receiver operating characteristic: the
+// AUROC returns the area under the receiver operating characteristic: the
 // probability that a random positive sample has a larger score than a random
 // negative one, where ties count half. It is 1 for a perfect score, ½ for
 // chance, and depends on the order of the scores only; they may be infinite.
@@ -37,7 +37,7 @@ func AUROC(score []float64, positive []bool) (float64, error) {
 	return wins / pos / neg, nil
 }
 
-// AUPRC is the area under the curve of precision against recall, by the sum
+// AUPRC returns the area under the curve of precision against recall, by the sum
 //
 //	Σ (recallₖ − recallₖ₋₁) precisionₖ
 //

@@ -3,9 +3,6 @@ package metrics
 import (
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
-	"sync/atomic"
 )
 
 // Vectors are feature vectors of one dimension, one after the other.
@@ -14,7 +11,7 @@ type Vectors struct {
 	Values []float32 // n×Dim, row-major
 }
 
-// Len is the number of vectors.
+// Len returns the number of vectors.
 func (v Vectors) Len() int {
 	if v.Dim <= 0 {
 		return 0
@@ -75,20 +72,6 @@ func (v Vectors) wide(rows []int) []float64 {
 	return out
 }
 
-// inParallel calls do for 0 to n−1, on at most GOMAXPROCS goroutines.
-func inParallel(n int, do func(i int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-				do(int(i))
-			}
-		})
-	}
-	wg.Wait()
-}
-
 // An Estimate is the mean of a statistic over several parts of the data, and
 // how much the parts differ.
 type Estimate struct {
@@ -97,7 +80,7 @@ type Estimate struct {
 	N    int     // number of parts
 }
 
-// StdErr is the standard error of the mean as if the parts were independent,
+// StdErr returns the standard error of the mean as if the parts were independent,
 // NaN for a single one.
 func (e Estimate) StdErr() float64 {
 	if e.N < 2 {

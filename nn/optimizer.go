@@ -80,7 +80,7 @@ func (o SGD) Minimize(s *Scope, loss *Node, under string, rate *Node) *Node {
 	return norm(grads)
 }
 
-// gradients are those of loss with respect to the parameters under a path that
+// gradients returns the gradients of loss with respect to the parameters under a path that
 // the graph has used so far.
 func gradients(s *Scope, loss *Node, under string) (names []string, params, grads []*Node) {
 	for _, name := range s.b.order {
@@ -162,7 +162,7 @@ type Schedule func(step int) float64
 // Steady is the schedule that leaves the rate alone.
 func Steady(int) float64 { return 1 }
 
-// LinearDecay falls from 1 at step from to 0 at step to.
+// LinearDecay returns the schedule that falls from 1 at step from to 0 at step to.
 func LinearDecay(from, to int) Schedule {
 	return func(step int) float64 {
 		if step <= from {
@@ -172,7 +172,7 @@ func LinearDecay(from, to int) Schedule {
 	}
 }
 
-// Inv is the schedule (1 + γ·step)^−power of domain adaptation, with γ = 1e-4
+// Inv returns the schedule (1 + γ·step)^−power of domain adaptation, with γ = 1e-4
 // and power = 0.75 in the paper.
 func Inv(gamma, power float64) Schedule {
 	return func(step int) float64 { return math.Pow(1+gamma*float64(step), -power) }

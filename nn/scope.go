@@ -8,8 +8,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// A Scope is where a graph under construction finds its arrays: a path into a
-// State, and how layers are to behave.
+// A Scope is a path into a State, where a graph under construction finds its
+// arrays, and whether its layers are in training or in use.
 type Scope struct {
 	b       *build
 	path    string
@@ -47,7 +47,7 @@ func (s *Scope) In(part string) *Scope {
 	return &t
 }
 
-// At is In with a number, as in "block2".
+// At returns the Scope of a numbered part: At("block", 2) is In("block2").
 func (s *Scope) At(part string, i int) *Scope { return s.In(fmt.Sprintf("%s%d", part, i)) }
 
 func join(path, part string) string {
@@ -86,16 +86,17 @@ func (s *Scope) Compute(dtype dtypes.DType) *Scope {
 	return &t
 }
 
-// Graph is the one under construction.
+// Graph returns the graph under construction.
 func (s *Scope) Graph() *Graph { return s.b.g }
 
-// Param is an array that optimizers train.
+// Param returns the array called name, which optimizers train.
 func (s *Scope) Param(name string, init Init, dims ...int) *Node {
 	s.b.learn[join(s.path, name)] = true
 	return s.Buffer(name, init, dims...)
 }
 
-// Buffer is an array that no optimizer touches, such as a running mean. Where
+// Buffer returns the array called name, which no optimizer touches, such as a
+// running mean. Where
 // the graph has set it, Buffer returns the new value.
 func (s *Scope) Buffer(name string, init Init, dims ...int) *Node {
 	full := join(s.path, name)

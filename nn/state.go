@@ -34,7 +34,7 @@ func newState(seed uint64, dtype dtypes.DType) *State {
 	return &State{dtype: dtype, seed: seed, vars: map[string]*variable{}}
 }
 
-// Names are those of all arrays, sorted.
+// Names returns the names of all arrays, sorted.
 func (s *State) Names() []string {
 	names := make([]string, 0, len(s.vars))
 	for name := range s.vars {
@@ -70,7 +70,7 @@ func (s *State) Set(name string, value *tensors.Tensor) {
 	s.vars[name] = &variable{shape: value.Shape(), value: value}
 }
 
-// Size is the number of elements of the arrays under a path, such as "D".
+// Size returns the number of elements of the arrays under a path, such as "D".
 func (s *State) Size(under string) int {
 	n := 0
 	for name, v := range s.vars {

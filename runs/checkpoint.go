@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+
+	"rot.example/rot/internal/atomicfile"
 )
 
 // A Checkpoint is the state of a run after a step.
@@ -70,7 +72,7 @@ func removeTemporaries(dir string) error {
 		return err
 	}
 	for _, e := range entries {
-		if isTemporary(e.Name()) {
+		if atomicfile.IsTemporary(e.Name()) {
 			if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
 				return err
 			}

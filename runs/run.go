@@ -13,6 +13,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"rot.example/rot/internal/atomicfile"
 )
 
 const (
@@ -81,7 +83,7 @@ func makeRun(dir, name string, config []byte) (err error) {
 	if _, err := os.Lstat(path); err == nil {
 		return fs.ErrExist
 	}
-	tmp, err := os.MkdirTemp(dir, "."+name+".*"+tmpSuffix)
+	tmp, err := os.MkdirTemp(dir, "."+name+".*"+".tmp")
 	if err != nil {
 		return err
 	}
@@ -113,7 +115,7 @@ func makeRun(dir, name string, config []byte) (err error) {
 		}
 		return err
 	}
-	return syncDir(dir)
+	return atomicfile.SyncDir(dir)
 }
 
 // checkName accepts what is the same on every file system and needs no quotes

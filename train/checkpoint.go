@@ -1,7 +1,6 @@
 package train
 
 import (
-	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -16,18 +15,17 @@ import (
 	"rot.example/rot/runs"
 )
 
-// A Saved is everything that a checkpoint holds: data order and random numbers
-// are functions of the seed and the step.
+// A Saved holds everything that a checkpoint does. The order of the data and the
+// random numbers are not among it: they are functions of the seed and the step.
 type Saved struct {
 	Step     int
 	State    *nn.State
-	Bank     *chisq.Bank // nil without
-	Progress any         // a pointer to what JSON can hold
+	Bank     *chisq.Bank // nil for a run without one
+	Progress any         // a pointer to a struct that is kept as JSON
 }
 
 const (
 	metaProgress = "progress"
-	metaEarlier  = "latest" // the same in checkpoints of earlier versions of package gan
 	bankArray    = "bank"
 )
 
@@ -37,15 +35,18 @@ type UnsoundError struct {
 	Array string
 }
 
-func (e *UnsoundError) Error() string { return "train: checkpoint: " + e.Reason() }
+func (e *UnsoundError) Error() string { return "train: checkpoint: " + e.Cause().Error() }
 
-// Reason says what is wrong, in plain words.
-func (e *UnsoundError) Reason() string {
-	return fmt.Sprintf("the array %s holds a NaN or an infinity; %s", e.Array, hasDiverged)
+// Cause returns why a run cannot go on with such a State: an error that wraps
+// ErrDiverged.
+func (e *UnsoundError) Cause() error {
+	return fmt.Errorf("the array %s holds a NaN or an infinity; %w", e.Array, ErrDiverged)
 }
 
-// Save writes a checkpoint of s into the run. A State that is of no use is an
-// *UnsoundError, and nothing is written.
+func (e *UnsoundError) Unwrap() error { return ErrDiverged }
+
+// Save writes a checkpoint of s into the run. For a State with a NaN or an
+// infinity it returns an *UnsoundError, and writes nothing.
 func (s *Saved) Save(run *runs.Run) error {
 	if name, err := s.unsound(); err != nil {
 		return fmt.Errorf("train: checkpoint: array %s: %w", name, err)
@@ -85,8 +86,8 @@ func (s *Saved) Restore(run *runs.Run) error {
 	if err != nil {
 		return err
 	}
-	fail := func(what string, err error) error {
-		return fmt.Errorf("train: checkpoint of step %d: %s%w", c.Step, what, err)
+	fail := func(part string, err error) error {
+		return fmt.Errorf("train: checkpoint of step %d: %s%w", c.Step, part, err)
 	}
 	bank := s.Bank
 	arrays := map[string]*tensors.Tensor{}
@@ -106,7 +107,7 @@ func (s *Saved) Restore(run *runs.Run) error {
 		}
 		arrays[a.Name] = value
 	}
-	if err := json.Unmarshal([]byte(cmp.Or(c.Meta[metaProgress], c.Meta[metaEarlier])), s.Progress); err != nil {
+	if err := json.Unmarshal([]byte(c.Meta[metaProgress]), s.Progress); err != nil {
 		return fail("", err)
 	}
 	for name, value := range arrays {
@@ -130,7 +131,8 @@ func (s *Saved) restoreBank(data []byte) (*chisq.Bank, error) {
 	return saved, nil
 }
 
-// unsound names an array of the State with a NaN or an infinity, or nothing.
+// unsound returns the name of an array of the State with a NaN or an infinity;
+// "" if there is none.
 func (s *Saved) unsound() (string, error) {
 	for name, value := range s.State.All() {
 		bad := false

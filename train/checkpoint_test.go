@@ -139,17 +139,6 @@ func TestRestoreOther(t *testing.T) {
 	}
 }
 
-// TestRestoreEarlier: the progress had another name once.
-func TestRestoreEarlier(t *testing.T) {
-	run, s := newRun(t), newSaved(t, 0)
-	if err := run.Save(&runs.Checkpoint{Step: 5, Meta: map[string]string{"latest": `{"loss": 0.5}`}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Restore(run); err != nil || s.Step != 5 || *s.Progress.(*progress) != (progress{0.5}) {
-		t.Errorf("step %d, progress %v, %v", s.Step, s.Progress, err)
-	}
-}
-
 // TestUnsound: a State that has diverged does not take the place of a good one.
 func TestUnsound(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
@@ -160,7 +149,7 @@ func TestUnsound(t *testing.T) {
 		err := s.Save(run)
 		var unsound *UnsoundError
 		if !errors.As(err, &unsound) || unsound.Array != "G/w" ||
-			err.Error() != "train: checkpoint: the array G/w holds a NaN or an infinity; training has diverged: a smaller --lr usually helps" {
+			err.Error() != "train: checkpoint: the array G/w holds a NaN or an infinity; training has diverged: a smaller learning rate usually helps" {
 			t.Errorf("%v: got %v", bad, err)
 		}
 		if steps, err := run.List(); err != nil || !slices.Equal(steps, []int{12}) {

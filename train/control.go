@@ -9,14 +9,14 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// A Row is what a graph needs to know for one of its steps.
+// A Row holds the inputs of one step of a graph besides the data.
 type Row struct {
 	Index []int32 // of samples
 	Step  int     // from 1
 	Use   int     // tells apart the uses of random numbers at a step
 	Rate  float64 // factor of the learning rate, in [0, 1]
 	Scale float64 // another factor in [0, 1]
-	Flag  bool
+	Flag  bool    // the graph says what it means
 }
 
 // A row of control is the indices, three words of random state, rate and scale
@@ -46,13 +46,13 @@ func Control(seed uint64, rows []Row) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(control, len(rows), width)
 }
 
-// Random is the source of random numbers for one use at one step: a function
-// of the seed, so that there is no state to save.
+// Random returns the source of random numbers for one use at one step. It is a
+// function of the seed, so that there is no state to save.
 func Random(seed uint64, step, use int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(step)<<8|uint64(use)))
 }
 
-// A Step is a Row inside a graph.
+// A Step is a Row as nodes of a graph.
 type Step struct {
 	Index *Node // [indices], int32
 	Rate  *Node // scalar, as are the next two
@@ -62,7 +62,7 @@ type Step struct {
 	random *Node
 }
 
-// Unpack takes the k-th row out of control.
+// Unpack returns the k-th row of the array that Control made.
 func Unpack(control *Node, k int) *Step {
 	n := control.Shape().Dimensions[1] - controlExtra
 	part := func(from, to int) *Node {

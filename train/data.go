@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"rot.example/rot/dataset"
+	"rot.example/rot/internal/median"
 )
 
 // Data are samples in the form that graphs take: images as bytes [N,H,W,C], or
@@ -28,14 +29,15 @@ type Data struct {
 	Scaling
 }
 
-// A Scaling maps each column of a table to a range that networks like.
+// A Scaling maps each column x of a table to (x − Centre)/Unit, which is of the
+// size that networks are made for.
 type Scaling struct {
 	Centre, Unit []float64
 
-	centre string // what Centre is: the median or the mean
+	centre string // for errors: whether Centre is the median or the mean
 }
 
-// Undo returns rows in the units that they had before.
+// Undo returns scaled rows in the units of the table.
 func (s Scaling) Undo(rows []float32) []float64 {
 	out := make([]float64, len(rows))
 	for i, v := range rows {
@@ -45,7 +47,7 @@ func (s Scaling) Undo(rows []float32) []float64 {
 	return out
 }
 
-// Rescale brings rows of a table to other units: those of the data that a
+// Rescale brings the rows of d to other units, such as those of the data that a
 // model was trained on.
 func (d *Data) Rescale(s Scaling) error {
 	if len(s.Unit) != len(d.Unit) || len(s.Centre) != len(d.Unit) {
@@ -128,14 +130,14 @@ func RobustScaling(t *dataset.Table) Scaling {
 			column[i] = t.Points.Row(i)[j]
 		}
 		if len(column) > 0 {
-			s.Centre[j] = median(column)
+			s.Centre[j] = median.Of(column)
 		}
 		for i, v := range column {
 			column[i] = math.Abs(v - s.Centre[j])
 		}
 		unit := 0.0
 		if len(column) > 0 {
-			unit = 1.4826 * median(column) // the standard deviation of a normal sample
+			unit = 1.4826 * median.Of(column) // the standard deviation of a normal sample
 		}
 		s.setUnit(j, unit)
 	}
@@ -149,7 +151,7 @@ func Standardize(t *dataset.Table) Scaling {
 	return standardize(t, nearRows(t))
 }
 
-// nearRows are all but those that lie far out in more than a tenth of their
+// nearRows returns all rows but those that lie far out in more than a tenth of their
 // columns. Far out in a column is four times the range of the middle 60 % away
 // from it: 8 standard deviations of normal values. A column in which that range
 // is 0, such as a word count, is no witness.
@@ -209,16 +211,7 @@ func (s *Scaling) setUnit(j int, unit float64) {
 	}
 }
 
-func median(x []float64) float64 {
-	s := slices.Sorted(slices.Values(x))
-	m := len(s) / 2
-	if len(s)%2 == 1 {
-		return s[m]
-	}
-	return (s[m-1] + s[m]) / 2
-}
-
-// ID is the name of sample i.
+// ID returns the name of sample i.
 func (d *Data) ID(i int) string {
 	if d.IDs == nil {
 		return strconv.Itoa(i)
@@ -226,7 +219,7 @@ func (d *Data) ID(i int) string {
 	return d.IDs[i]
 }
 
-// Image is sample i as pixels [H,W,C]; nil where the data are rows.
+// Image returns the pixels [H,W,C] of sample i; nil where the data are rows.
 func (d *Data) Image(i int) []uint8 {
 	if d.Pix == nil {
 		return nil
@@ -235,7 +228,7 @@ func (d *Data) Image(i int) []uint8 {
 	return d.Pix[i*size : (i+1)*size]
 }
 
-// Points are the rows in their own units; nil where the data are images.
+// Points returns the rows in their own units; nil where the data are images.
 func (d *Data) Points() []float64 {
 	if d.Rows == nil {
 		return nil

@@ -1,5 +1,6 @@
-// Package train is what the trainers of package gan and da share: data on the
-// device, one array of everything that a step needs to know, random numbers
-// that are functions of seed and step, weights of a network that stay in the
-// ball, checkpoints of a State, and stopping with a plain explanation.
+// Package train holds the parts that the trainers of packages gan and da share:
+// configurations and what is wrong with them, data on the device, the array that
+// tells a graph about its step, random numbers that are functions of seed and
+// step, weights of a network that stay in the ball, checkpoints, and stopping a
+// run with a plain explanation.
 package train

@@ -4,12 +4,22 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"hash"
 	"math"
 )
 
-// Hash tells data sets apart, or pairs of them, by all that a run makes of
-// them.
+// A ChangedError reports data that are not those that a run began with.
+type ChangedError struct {
+	Data string // as the configuration names it
+}
+
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("train: %s is not what it was when the run began", e.Data)
+}
+
+// Hash returns a SHA-256 of everything that a run uses of a data set, or of
+// several together.
 func Hash(data ...*Data) string {
 	h := sha256.New()
 	for _, d := range data {

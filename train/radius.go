@@ -8,34 +8,34 @@ import (
 	"rot.example/rot/ot"
 )
 
-// LargestRho is the largest radius that is chosen automatically. It lets 29 % of
-// the samples go; where the curve bends later than that it is the spread of what
-// belongs that is used up.
+// LargestRho is the largest radius that is chosen automatically. In its ball 29 %
+// of the samples can lose their weight; a curve that bends later does so because
+// of samples that belong.
 const LargestRho = 0.2
 
-// A Radius is one that a run chose for itself: where the value of the weight
-// program, as a function of the radius, bends because the samples that do not
-// belong are used up.
+// A Radius is a radius that a run chose for itself. As a function of the radius,
+// the value of the weight program bends where the samples that do not belong
+// have all lost their weight; that is where it is chosen.
 type Radius struct {
-	Rho       float64 `json:"rho"`
+	Rho       float64 `json:"rho"`           // 0 where none was found
 	Elbow     float64 `json:"elbow"`         // where the curve bends most
 	Sharpness float64 `json:"sharpness"`     // how much more it does so than elsewhere
 	Gap       float64 `json:"gap,omitempty"` // see Gap
 	Held      int     `json:"held"`          // samples that it was chosen on
 }
 
-// Found says whether the curve has an elbow where not too many samples are gone.
+// Found reports whether the curve has an elbow at a radius up to LargestRho.
 func (r *Radius) Found() bool { return r.Elbow > 0 && r.Elbow <= LargestRho }
 
-// Faint says that the curve hardly bends more at the elbow than elsewhere, which
-// makes the radius a very rough guess.
+// Faint reports whether the curve bends hardly more at the elbow than elsewhere,
+// which makes the radius a very rough guess.
 func (r *Radius) Faint() bool { return r.Sharpness < ot.FaintElbow }
 
-// maxGap is the gap of others that are all the same.
+// maxGap is the gap where the others are all the same, and their spread 0.
 const maxGap = 1e6
 
-// Gap is how far the highest scores, as many as a ball of radius rho has room to
-// set aside, lie from the others: the distance of the medians in units of the
+// Gap returns how far the highest scores, as many as a ball of radius rho can set
+// aside, lie from the others: the distance of the medians in units of the
 // others' spread, which is their median absolute deviation times 1.4826, a
 // standard deviation of normal ones. For the tail of normal scores it is 2 to
 // 2.5.
@@ -58,9 +58,10 @@ func Gap(scores []float64, rho float64) float64 {
 	return min(distance/(1.4826*from[len(from)/2]), maxGap)
 }
 
-// Beyond is the share of the scores that stand out, given a radius with room for
-// them, or for up to twice as many: those that lie nearer to the median of the
-// highest scores, as many as it can set aside, than to the median of the others.
+// Beyond returns the share of the scores that stand out. It divides them into
+// the highest, as many as a ball of radius rho can set aside, and the others; a
+// score stands out if it lies nearer to the median of the highest than to that
+// of the others. The radius may be up to twice as large as needed.
 func Beyond(scores []float64, rho float64) float64 {
 	x := slices.Sorted(slices.Values(scores))
 	rest, aside := divided(x, rho)
@@ -71,8 +72,8 @@ func Beyond(scores []float64, rho float64) float64 {
 	return float64(len(x)-first) / float64(len(x))
 }
 
-// divided are the lowest of sorted scores, and the highest, as many as a ball of
-// radius rho has room to set aside; at least one of each where there are two.
+// divided returns the lowest of sorted scores and the highest, as many as a ball
+// of radius rho can set aside; at least one of each where there are two.
 func divided(x []float64, rho float64) (rest, aside []float64) {
 	if len(x) < 2 {
 		return x, nil
@@ -82,7 +83,9 @@ func divided(x []float64, rho float64) (rest, aside []float64) {
 	return x[:k], x[k:]
 }
 
-// ScoreElbow is the elbow of mean(score), with the best weights for each radius.
+// ScoreElbow returns the radius at which the curve of the weight program bends
+// most, that is of the weighted mean of the scores under the best weights, and
+// how much more it bends there than elsewhere.
 func ScoreElbow(scores []float64) (at, sharpness float64, err error) {
 	rhos := ot.DefaultRhos()
 	values := make([]float64, len(rhos))

@@ -6,8 +6,8 @@ import (
 	"rot.example/rot/runs"
 )
 
-// A Session is one call of a trainer's Run, from the newest checkpoint of a run
-// on: it keeps the log and the time, and writes checkpoints when they are due.
+// A Session is one call of a trainer's Run: it keeps the log and the time, and
+// writes checkpoints when they are due.
 type Session struct {
 	run     *runs.Run
 	saved   *Saved
@@ -25,9 +25,9 @@ type Session struct {
 // usualEvery is the longest time between checkpoints unless someone chooses it.
 const usualEvery = 30 * time.Second
 
-// NewSession goes on with a run where saved is. Seconds is where saved.Progress
-// keeps the seconds of training, and every the longest time between two
-// checkpoints; 0 means 30 s.
+// NewSession starts a Session at the step of saved. seconds points at the place
+// in saved.Progress that holds the seconds of training, and every is the longest
+// time between two checkpoints; 0 means 30 s.
 func NewSession(run *runs.Run, saved *Saved, seconds *float64, every time.Duration) (*Session, error) {
 	log, err := run.OpenMetrics(saved.Step)
 	if err != nil {
@@ -43,13 +43,13 @@ func NewSession(run *runs.Run, saved *Saved, seconds *float64, every time.Durati
 // Close closes the log.
 func (s *Session) Close() error { return s.log.Close() }
 
-// Seconds is the time that training took, with that of earlier sessions.
+// Seconds returns the time that training took, with that of earlier sessions.
 func (s *Session) Seconds() float64 { return s.before + time.Since(s.start).Seconds() }
 
-// Warm says that the rate counts from now on: what had to be compiled is.
+// Warm starts the measurement of the rate, once everything is compiled.
 func (s *Session) Warm() { s.warm, s.began = time.Now(), s.saved.Step }
 
-// Rate is steps a second since Warm; 0 before.
+// Rate returns the steps a second since Warm; 0 before.
 func (s *Session) Rate() float64 {
 	if s.warm.IsZero() || s.saved.Step == s.began {
 		return 0
@@ -57,8 +57,8 @@ func (s *Session) Rate() float64 {
 	return float64(s.saved.Step-s.began) / time.Since(s.warm).Seconds()
 }
 
-// Log appends the record of the step that saved is at to the log, if it is one
-// in so many or the last of all.
+// Log appends the record of the current step to metrics.jsonl, if its number is
+// a multiple of every or it is the last of so many steps.
 func (s *Session) Log(record any, every, steps int) error {
 	if s.saved.Step%every != 0 && s.saved.Step != steps {
 		return nil
@@ -66,13 +66,13 @@ func (s *Session) Log(record any, every, steps int) error {
 	return s.log.Append(record)
 }
 
-// Due says whether it is time for a checkpoint: long after the one before, or
-// at the end.
+// Due reports whether it is time for a checkpoint: long after the one before, or
+// at the last of so many steps.
 func (s *Session) Due(steps int) bool {
 	return s.saved.Step == steps || time.Since(s.last) >= s.every
 }
 
-// Save writes a checkpoint. An *UnsoundError is the end of the run.
+// Save writes a checkpoint; see Saved.Save for its errors.
 func (s *Session) Save() error {
 	*s.seconds = s.Seconds()
 	s.last = time.Now()

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"rot.example/rot/dataset"
@@ -21,15 +22,20 @@ func TestDiverged(t *testing.T) {
 	}{
 		{"all is well", []float64{1, -math.MaxFloat64}, ""},
 		{"nothing", nil, ""},
-		{"NaN", []float64{1, math.NaN()}, "q is NaN; training has diverged: a smaller --lr usually helps"},
-		{"the first", []float64{math.Inf(-1), math.NaN()}, "q is -Inf; training has diverged: a smaller --lr usually helps"},
+		{"NaN", []float64{1, math.NaN()}, "q is NaN; training has diverged: a smaller learning rate usually helps"},
+		{"the first", []float64{math.Inf(-1), math.NaN()}, "q is -Inf; training has diverged: a smaller learning rate usually helps"},
 	} {
 		var qs []Quantity
 		for _, v := range tt.values {
 			qs = append(qs, Quantity{"q", v})
 		}
-		if got := Diverged(qs); got != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		got := Diverged(qs)
+		if tt.want == "" {
+			if got != nil {
+				t.Errorf("%s: got %v", tt.name, got)
+			}
+		} else if !errors.Is(got, ErrDiverged) || got.Error() != tt.want {
+			t.Errorf("%s: got %v, want %q", tt.name, got, tt.want)
 		}
 	}
 }
@@ -69,9 +75,10 @@ func TestStop(t *testing.T) {
 		}
 		run := newRun(t)
 		dir := filepath.Join(run.Path(), "failure")
-		err = Stop(run, 9, "it broke", []Quantity{{"loss", math.NaN()}, {"norm", 0.5}}, d, []int32{2, 0})
+		broke := errors.New("it broke")
+		err = Stop(run, 9, broke, []Quantity{{"loss", math.NaN()}, {"norm", 0.5}}, d, []int32{2, 0})
 		var stopped *StoppedError
-		if !errors.As(err, &stopped) || *stopped != (StoppedError{9, "it broke", dir}) || err.Error() != "train: stopped at step 9: it broke (the batch is in "+dir+")" {
+		if !errors.As(err, &stopped) || *stopped != (StoppedError{9, broke, dir}) || !errors.Is(err, broke) || err.Error() != "train: stopped at step 9: it broke (the batch is in "+dir+")" {
 			t.Errorf("got %v", err)
 		}
 		want := note{9, "it broke", map[string]string{"loss": "NaN", "norm": "0.5"}, []int32{2, 0}, []string{"2", "0"}}
@@ -93,7 +100,7 @@ func TestStopRows(t *testing.T) {
 	d, run := mustFromTable(t, tab), newRun(t)
 	dir := filepath.Join(run.Path(), "failure")
 	var stopped *StoppedError
-	if err := Stop(run, 1, "why", nil, d, []int32{1}); !errors.As(err, &stopped) {
+	if err := Stop(run, 1, ErrCollapsed, nil, d, []int32{1}); !errors.As(err, &stopped) {
 		t.Errorf("got %v", err)
 	}
 	if got := readNote(t, dir); !slices.Equal(got.IDs, []string{"b"}) {
@@ -106,7 +113,34 @@ func TestStopRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	stopped = nil
-	if err := Stop(run, 1, "why", nil, d, []int32{1}); !errors.As(err, &stopped) || stopped.Reason != "why" {
+	if err := Stop(run, 1, ErrCollapsed, nil, d, []int32{1}); !errors.As(err, &stopped) || !errors.Is(err, ErrCollapsed) {
 		t.Errorf("without a folder: %v", err)
+	}
+}
+
+// TestLooksCollapsed: hardly any sample counts, or the network is dead.
+func TestLooksCollapsed(t *testing.T) {
+	for _, tt := range []struct {
+		chi2, raw float64
+		batch     int
+		want      bool
+	}{
+		{0.2, 1, 8, false},
+		{0.2, 0, 8, true},
+		{1e-14, WeightFloor / 2, 64, true}, // dead, and χ² is not 0 by rounding
+		{6, 1, 8, false},                   // 8/7 of 8 samples count
+		{6.9, 1, 8, true},
+		{48, 1, 1000, false}, // 2 %
+		{50, 1, 1000, true},
+	} {
+		if got := LooksCollapsed(tt.chi2, tt.raw, tt.batch); got != tt.want {
+			t.Errorf("%+v: got %v", tt, got)
+		}
+	}
+	if err := Collapsed(1, 0, 8); err != ErrDeadWeights {
+		t.Errorf("got %v", err)
+	}
+	if err := Collapsed(1.04, 1, 8); !errors.Is(err, ErrCollapsed) || !strings.HasPrefix(err.Error(), "1.0 of 8 samples of a batch count") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -8,23 +8,23 @@ import (
 	"rot.example/rot/nn"
 )
 
-// WeightFloor is added to raw weights: where all of them are zero there would be
-// nothing to divide by, and no gradient to come back.
+// WeightFloor is added to raw weights: their mean, which they are divided by, is
+// then never zero.
 const WeightFloor = 1e-4
 
 // leak is the gradient of the weight of a sample whose raw weight is below 0, so
 // that one that was set aside by mistake comes back.
 const leak = 0.01
 
-// RawWeight ends a weight network with one number a sample, [B]. That number
-// goes through a ReLU later, which a negative start would kill: the bias starts
-// at 1.
+// RawWeight returns the output of a weight network, one number a sample, [B],
+// from its last hidden layer x. A ReLU follows later, which has no gradient
+// below 0, so the bias starts at 1.
 func RawWeight(s *nn.Scope, x *Node) *Node {
 	y := nn.Dense{Out: 1, Bias: nn.Constant(1)}.Apply(s.In("out"), x)
 	return Reshape(y, -1)
 }
 
-// Anchor is what raw weights pay for leaving 1 on average. Only their ratios
+// Anchor returns a small loss that keeps the mean of the raw weights near 1. Only their ratios
 // count, so nothing else holds their level, and a network whose raw weights have
 // all drifted below 0 would have no gradient to come back with.
 func Anchor(raw *Node) *Node {
@@ -41,8 +41,8 @@ func Normalize(raw *Node) (w, chi2 *Node) {
 	return w, ReduceAllMean(Square(AddScalar(w, -1)))
 }
 
-// Weigh is Normalize with weights that lie in the ball of radius rho, a scalar,
-// exactly: where χ² exceeds 2ρ, the weights move towards 1 until it does not,
+// Weigh does what Normalize does and moves the weights into the ball of radius
+// rho, a scalar: where χ² exceeds 2ρ, they move towards 1 until it does not,
 //
 //	w' = 1 + min(1, √(2ρ/χ²))·(w − 1),
 //
@@ -54,8 +54,8 @@ func Weigh(raw, rho *Node) (w, chi2 *Node) {
 	return OnePlus(Mul(shrink, AddScalar(w, -1))), Min(chi2, limit)
 }
 
-// WeighAll is Weigh for the raw weights of a whole data set. A radius of +Inf
-// makes it Normalize.
+// WeighAll returns the weights that Weigh gives a whole data set with these raw
+// weights. With a radius of +Inf they are those of Normalize.
 func WeighAll(raw []float64, rho float64) []float64 {
 	w := make([]float64, len(raw))
 	sum := 0.0

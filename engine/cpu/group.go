@@ -188,7 +188,7 @@ func (p *grouper) findCosts() {
 	}
 }
 
-// slow says that an operation takes longer than reading its result.
+// slow reports whether an operation takes longer than reading its result.
 func slow(op compute.OpType) bool {
 	switch op {
 	case compute.OpTypeAdd, compute.OpTypeSub, compute.OpTypeMul, compute.OpTypeMax, compute.OpTypeMin, compute.OpTypeNeg,

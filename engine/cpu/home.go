@@ -72,7 +72,7 @@ func joined(a, b *node) (first, second *node, axis int, ok bool) {
 	return first, second, axis, ok
 }
 
-// zeros says that n is a constant of zeros.
+// zeros reports whether n is a constant of zeros.
 func zeros(n *node) bool {
 	c, ok := n.attr.(*constant)
 	return ok && n.op == compute.OpTypeConstant && !slices.ContainsFunc(c.words, func(w uint64) bool { return w != 0 })

@@ -6,7 +6,7 @@ import "unsafe"
 // right side of 16 columns fits half the first cache with.
 const depth = 256
 
-// packedBytes is how much of the right side of one product is packed at a time,
+// packedBytes is the size of the part of the right side of one product that is packed at a time,
 // which bounds its memory.
 const packedBytes = 4 << 20
 

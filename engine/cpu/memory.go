@@ -14,7 +14,7 @@ type memory struct {
 	arenas [][]uint64 // by length
 }
 
-// keep is how many bytes of free pieces of one size class are kept.
+// keep is the number of bytes of free pieces of one size class that are kept.
 const keep = 1 << 28
 
 // get returns a piece of at least n bytes, and 64 more that kernels may read

@@ -240,7 +240,7 @@ func (f *function) ConvertDType(x compute.Value, t dtypes.DType) (compute.Value,
 	return f.element(compute.OpTypeConvertDType, shape, nil, n)
 }
 
-// isElement says whether each element of a node depends only on those at the
+// isElement reports whether each element of a node depends only on those at the
 // same place in its inputs.
 func isElement(op compute.OpType) bool {
 	_, ok := elementOps[op]

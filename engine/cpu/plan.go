@@ -152,11 +152,11 @@ func (p *planner) inputsOf(n *node) []source {
 	return in
 }
 
-// readsViews says whether an operation reads inputs where they lie, in any
+// readsViews reports whether an operation reads inputs where they lie, in any
 // order; other operations get arrays.
 func readsViews(op compute.OpType) bool { return isReduce(op) || readsAxes(op) }
 
-// readsAxes says whether an operation reads inputs in any order that has a
+// readsAxes reports whether an operation reads inputs in any order that has a
 // stride along each axis.
 func readsAxes(op compute.OpType) bool {
 	switch op {

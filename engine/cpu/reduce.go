@@ -6,7 +6,7 @@ import (
 	"github.com/gomlx/compute"
 )
 
-// isReduce says whether an operation reduces axes.
+// isReduce reports whether an operation reduces axes.
 func isReduce(op compute.OpType) bool {
 	switch op {
 	case compute.OpTypeReduceSum, compute.OpTypeReduceProduct, compute.OpTypeReduceMax, compute.OpTypeReduceMin,

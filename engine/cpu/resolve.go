@@ -4,7 +4,7 @@ import (
 	"github.com/gomlx/compute"
 )
 
-// isView says whether an operation only reads its input in another order.
+// isView reports whether an operation only reads its input in another order.
 func isView(op compute.OpType) bool {
 	switch op {
 	case compute.OpTypeIdentity, compute.OpTypeReshape, compute.OpTypeTranspose, compute.OpTypeBroadcastInDim,
@@ -20,7 +20,7 @@ type source struct {
 	view view
 }
 
-// whole says that the source is all of its array as it lies.
+// whole reports whether the source is all of its array as it lies.
 func (s source) whole() bool { return s.view.whole(s.base.size()) }
 
 // A resolver follows views to the arrays that they read.

@@ -24,7 +24,7 @@ func product(dims []int) int {
 	return n
 }
 
-// whole says that v reads an array of n elements as it lies.
+// whole reports whether v reads an array of n elements as it lies.
 func (v view) whole(n int) bool {
 	return v.off == 0 && v.size() == n && (n == 1 || len(v.dims) == 1 && v.strides[0] == 1)
 }
@@ -94,7 +94,7 @@ func (v view) on(dims []int) (view, bool) {
 	return view{v.off, dims, strides}, ok
 }
 
-// periodic says that v repeats the n elements from off on, over and over.
+// periodic reports whether v repeats the n elements from off on, over and over.
 func (v view) periodic() (n int, ok bool) {
 	if len(v.dims) == 2 && v.strides[0] == 0 && v.strides[1] == 1 {
 		return v.dims[1], true
@@ -102,7 +102,7 @@ func (v view) periodic() (n int, ok bool) {
 	return 0, false
 }
 
-// scalar says that v reads one element only.
+// scalar reports whether v reads one element only.
 func (v view) scalar() bool {
 	for k, d := range v.dims {
 		if d > 1 && v.strides[k] != 0 {

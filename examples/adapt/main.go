@@ -16,10 +16,14 @@ import (
 )
 
 func main() {
-	c := da.Defaults("lenet") // "mlp" is for feature vectors
-	// Any data that rot da train takes would do: c.Source = "labelled.csv".
-	c.Source, c.Target, c.Outliers = "synth:digits,n=800", "synth:digits,n=800,noise=0.5,seed=1", "uniform@0.2"
-	c.Steps, c.Batch, c.WarmUp, c.BankEvery, c.EvalEvery = 200, 32, 50, 25, 50
+	// Any data would do that rot da train takes, such as "labelled.csv".
+	c := da.Config{
+		Source: "synth:digits,n=800", Target: "synth:digits,n=800,noise=0.5,seed=1", Outliers: "uniform@0.2",
+		Steps: 200, Batch: 32,
+	}
+	if err := c.Complete(); err != nil {
+		log.Fatal(err)
+	}
 	domains, _, err := da.Load(&c)
 	if err != nil {
 		log.Fatal(err)
@@ -37,7 +41,7 @@ func main() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	run, err := runs.Create(dir, "digits", "da", c)
+	run, err := runs.Create(dir, "digits", "da", trainer.Config())
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -17,18 +17,16 @@ import (
 )
 
 func main() {
-	c, err := gan.Preset("mlp") // "tiny", "dcgan" and "resnet" are for images
-	if err != nil {
-		log.Fatal(err)
-	}
-	// Any data that rot gan train takes would do: c.Data = "photos/".
-	c.Data, c.Outliers = "synth:eight,n=4000", "synth:far@0.05"
 	ball, err := chisq.FromGamma(0.1) // room to set 10 % aside
 	if err != nil {
 		log.Fatal(err)
 	}
-	c.Rho, c.Steps, c.SampleEvery = ball.Rho, 6000, 2000
-	data, _, err := gan.Load(&c, false)
+	// Any data would do that rot gan train takes, such as "photos/".
+	c := gan.Config{Data: "synth:eight,n=4000", Outliers: "synth:far@0.05", Rho: ball.Rho}
+	if err := c.Complete(); err != nil {
+		log.Fatal(err)
+	}
+	data, _, err := gan.Load(&c)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -45,7 +43,7 @@ func main() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	run, err := runs.Create(dir, "eight", "gan", c)
+	run, err := runs.Create(dir, "eight", "gan", trainer.Config())
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -78,7 +78,7 @@ func conclude(ctx context.Context, std IO, path string, err error) int {
 		fmt.Fprintf(std.Err, "rot: not converged: %s\n", plainText(err))
 		return ExitNotConverged
 	}
-	fmt.Fprintf(std.Err, "rot: %s\n", plainText(err))
+	fmt.Fprintf(std.Err, "rot: %s\n", flagText(err))
 	return ExitFailed
 }
 
@@ -91,13 +91,15 @@ var packages = []string{
 // plainText is the message of err on one line, without the packages that
 // library errors start with: to a user all of them are rot.
 func plainText(err error) string {
-	lines := strings.Split(err.Error(), "\n")
-	for i := range lines {
+	var texts []string
+	for _, err := range joined(err) {
+		text := strings.ReplaceAll(err.Error(), "\n", " ")
 		for _, pkg := range packages {
-			lines[i] = strings.TrimPrefix(lines[i], pkg)
+			text = strings.TrimPrefix(text, pkg)
 		}
+		texts = append(texts, text)
 	}
-	return strings.Join(lines, " ")
+	return strings.Join(texts, "; ")
 }
 
 // A usageError is a command line that makes no sense, whatever the files hold.

@@ -27,8 +27,9 @@ func newDAEval(std IO) *cobra.Command {
 accuracy, the accuracy of each class and their mean, and which classes are taken
 for which. Samples of classes that the source did not have are left out.
 
-With --json: n, accuracy, mean_class_accuracy, classes, class_accuracy,
-confusion (rows are true classes) and step.`,
+With --json: n (the samples scored), left_out (the others), accuracy,
+mean_class_accuracy, classes, class_accuracy, confusion (rows are true classes)
+and step.`,
 		Example: "  rot da eval runs/da-20261115-061203 --target usps-test-images.gz",
 		Args:    exactArgs("RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -49,7 +50,8 @@ confusion (rows are true classes) and step.`,
 }
 
 type daEvalJSON struct {
-	N             int       `json:"n"`
+	N             int       `json:"n"`        // samples that were scored
+	LeftOut       int       `json:"left_out"` // those without a known class
 	Accuracy      number    `json:"accuracy"`
 	MeanClass     number    `json:"mean_class_accuracy"`
 	Classes       []string  `json:"classes"`
@@ -70,7 +72,7 @@ func runDAEval(std IO, o daEvalOptions) error {
 	if e.Accuracy < 0 {
 		return fmt.Errorf("%s: has no labels of the run's classes to score with; rot da predict classifies without", o.target)
 	}
-	r := daEvalJSON{N: m.Data.Target.N, Accuracy: number(e.Accuracy), MeanClass: number(e.Mean), Classes: m.Config.Classes, Confusion: e.Counts, Step: m.Trainer.Result().SelectedAt}
+	r := daEvalJSON{N: e.Scored, LeftOut: m.Data.Target.N - e.Scored, Accuracy: number(e.Accuracy), MeanClass: number(e.Mean), Classes: m.Config.Classes, Confusion: e.Counts, Step: m.Trainer.Result().SelectedAt}
 	for _, v := range e.Class {
 		r.ClassAccuracy = append(r.ClassAccuracy, known(v))
 	}
@@ -82,7 +84,11 @@ func runDAEval(std IO, o daEvalOptions) error {
 
 func (r *daEvalJSON) text() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "accuracy   %s of %s samples; mean over the classes %s\n\n", percent(float64(r.Accuracy)), count(r.N), percent(float64(r.MeanClass)))
+	fmt.Fprintf(&s, "accuracy   %s of %s; mean over the classes %s\n", percent(float64(r.Accuracy)), plural(r.N, "sample"), percent(float64(r.MeanClass)))
+	if r.LeftOut > 0 {
+		fmt.Fprintf(&s, "left out   %s without a known class\n", plural(r.LeftOut, "sample"))
+	}
+	s.WriteByte('\n')
 	fmt.Fprintf(&s, "  %-16s %9s   most often taken for\n", "class", "accuracy")
 	for i, name := range r.Classes {
 		share := "–"

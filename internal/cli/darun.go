@@ -58,9 +58,6 @@ func openDA(run *runs.Run, source, target string, flags backendFlags) (*daRun, e
 	if target != "" {
 		c.Target = target
 	}
-	if steps, err := run.List(); err == nil && len(steps) > 0 {
-		c.Pretrained = "" // the checkpoint has what became of them
-	}
 	if g.data, _, err = da.Load(&c); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%w (--source and --target say where the data are now)", err)
@@ -70,10 +67,8 @@ func openDA(run *runs.Run, source, target string, flags backendFlags) (*daRun, e
 	if g.backend, err = flags.open(c.Backend); err != nil {
 		return nil, err
 	}
-	if g.trainer, err = da.New(c, g.data, g.backend); err != nil {
-		return nil, err
-	}
-	return g, g.trainer.Restore(g.run)
+	g.trainer, err = da.Resume(c, g.data, g.backend, run)
+	return g, err
 }
 
 // at implements resumable.
@@ -145,7 +140,7 @@ func (g *daRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJ
 		return err
 	}
 	if err != nil {
-		return err
+		return stopFlags(err, "--lr", "--critic-lr")
 	}
 	weights, err := g.weighted()
 	if err != nil {
@@ -165,10 +160,7 @@ func (g *daRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJ
 	res := t.Result()
 	r := daTrainJSON{
 		Run: g.run.Path(), Steps: t.Step(), Seconds: number(t.Seconds()), ImagesPerSecond: number(last.ImagesPerSecond), Backend: g.backend.Kind,
-		Accuracy: known(res.Accuracy), SelectedBy: res.SelectedBy, SelectedAt: res.SelectedAt, OracleAccuracy: known(res.Oracle), AUROC: (*number)(w.AUROC),
-	}
-	if c := t.Config(); c.Method == da.Robust {
-		r.Rho = number(c.Rho)
+		Accuracy: known(res.Accuracy), SelectedBy: res.SelectedBy, SelectedAt: res.SelectedAt, OracleAccuracy: known(res.Oracle), AUROC: (*number)(w.AUROC), Rho: number(t.Rho()),
 	}
 	if asJSON {
 		return std.printJSON(r)

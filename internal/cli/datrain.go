@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"rot.example/rot/da"
-	"rot.example/rot/dataset"
 )
 
 type daTrainOptions struct {
@@ -84,7 +83,7 @@ func (o *daTrainOptions) bind(f *pflag.FlagSet) {
 	f.StringVar(&c.Pretrained, "pretrained", "", "safetensors `FILE` that a resnet starts from")
 	f.Var(choiceFlag{&c.Method, da.Methods()}, "method", strings.Join(da.Methods(), ", "))
 	f.Var(choiceFlag{&c.Loss, da.Losses()}, "loss", strings.Join(da.Losses(), ", "))
-	f.Var(trainRadiusFlag{radiusFlag{&c.Rho, &c.RhoAuto}}, "rho", "radius of the target's weights; auto: by held-back samples")
+	f.Var(radiusFlag{&c.Rho, &c.RhoAuto}, "rho", "radius of the target's weights; auto: by held-back samples")
 	f.Var(numberFlag{&c.Entropy, ruleRadius}, "entropy", "strength of the entropy term on the target")
 	f.Var(numberFlag{&c.Align, ruleRadius}, "align", "strength of the alignment")
 	f.Var(choiceFlag{&c.Weights, da.Weights()}, "weights", "bank: one per sample, exact; net: by a network")
@@ -114,9 +113,10 @@ func (o *daTrainOptions) bind(f *pflag.FlagSet) {
 	f.StringVar(&o.runs, "runs", o.runs, "`folder` for runs")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	showDefaults(f, "the network's", da.Nets(), func(net string) {
-		*c = da.Defaults(net)
+		*c, _ = da.Preset(net)
 		c.Net = "" // chosen by the data
 	})
+	*c = da.Config{} // what is not given is for Complete to set
 }
 
 // resolve completes the configuration: what the flags did not say is the
@@ -126,40 +126,10 @@ func (o *daTrainOptions) resolve(flags *pflag.FlagSet) error {
 	switch {
 	case c.Source == "" || c.Target == "":
 		return usagef("train needs --source DATA and --target DATA")
-	case c.Source == "-" || c.Target == "-":
-		return usagef("a run reads its data again when it is resumed; save standard input to a file")
 	case o.checkpoint <= 0:
 		return usagef("--checkpoint %s: want a time above 0", o.checkpoint)
 	}
-	if c.Outliers != "" {
-		if _, _, err := dataset.ParseMix(c.Outliers); err != nil {
-			return usagef("--outliers: %s", plainText(err))
-		}
-	}
-	net := c.Net
-	if net == "" {
-		net = "mlp"
-		if dataset.IsImages(c.Source) {
-			net = "lenet"
-		}
-	}
-	if err := overDefaults(flags, func() { *c = da.Defaults(net) }); err != nil {
-		return err
-	}
-	if c.RhoAuto {
-		c.Rho = 0 // until it is chosen
-	}
-	// A run of another length is divided as the usual one.
-	usual := da.Defaults(net)
-	for name, at := range map[string]struct {
-		set   *int
-		usual int
-	}{"warm-up": {&c.WarmUp, usual.WarmUp}, "bank-every": {&c.BankEvery, usual.BankEvery}, "eval-every": {&c.EvalEvery, usual.EvalEvery}} {
-		if !flags.Changed(name) {
-			*at.set = max(1, at.usual*c.Steps/usual.Steps)
-		}
-	}
-	return nil
+	return configUsage(c.Complete(givenFields(flags, *c)...))
 }
 
 func runDATrain(ctx context.Context, std IO, o daTrainOptions) error {
@@ -170,8 +140,8 @@ func runDATrain(ctx context.Context, std IO, o daTrainOptions) error {
 	if g.data, notes, err = da.Load(c); err != nil {
 		return err
 	}
-	if err := c.Validate(); err != nil {
-		return usagef("%s", plainText(err))
+	if err := configUsage(c.Validate()); err != nil { // now that the data are known
+		return err
 	}
 	if c.Method == da.Robust && c.WarmUp >= c.Steps {
 		notes = append(notes, fmt.Sprintf("the weights stay 1: the warm-up of %s ends after the last step", plural(c.WarmUp, "step")))
@@ -179,10 +149,10 @@ func runDATrain(ctx context.Context, std IO, o daTrainOptions) error {
 	if g.backend, err = o.backend.open(""); err != nil {
 		return err
 	}
-	c.Backend = g.backend.Kind
 	if g.trainer, err = da.New(*c, g.data, g.backend); err != nil {
 		return err
 	}
+	g.config = g.trainer.Config()
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -40,7 +40,10 @@ func TestDATrainFlags(t *testing.T) {
 			if err := o.resolve(f); err != nil {
 				t.Fatal(err)
 			}
-			want := da.Defaults(tt.net)
+			want, err := da.Preset(tt.net)
+			if err != nil {
+				t.Fatal(err)
+			}
 			want.Source, want.Target = "s", "t"
 			tt.change(&want)
 			if !reflect.DeepEqual(o.config, want) {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/spf13/pflag"
-
 	"rot.example/rot/da"
 	"rot.example/rot/demo"
 	"rot.example/rot/engine"
@@ -16,14 +14,20 @@ import (
 	"rot.example/rot/train"
 )
 
-// demoDAArgs are what the classifiers of the demo learn from and how, as "rot
-// da train" takes it: clean digits with labels, noisy ones without, and among
-// these images that are nothing but noise.
-func demoDAArgs(method string) []string {
-	return []string{
-		"--source", "synth:digits,n=800", "--target", "synth:digits,n=800,noise=0.6,seed=1", "--outliers", "uniform@0.3",
-		"--batch", "32", "--steps", fmt.Sprint(demoDASteps), "--method", method,
+// demoDAConfig is what the classifiers of the demo learn from and how: clean
+// digits with labels, noisy ones without, and among these images that are
+// nothing but noise.
+func demoDAConfig(method string) da.Config {
+	return da.Config{
+		Source: "synth:digits,n=800", Target: "synth:digits,n=800,noise=0.6,seed=1", Outliers: "uniform@0.3",
+		Batch: 32, Steps: demoDASteps, Method: method,
 	}
+}
+
+// demoDACommand is the command line that does the same.
+func demoDACommand(method string) string {
+	c := demoDAConfig(method)
+	return fmt.Sprintf("rot da train --source %s --target %s --outliers %s --batch %d --steps %d --method %s", c.Source, c.Target, c.Outliers, c.Batch, c.Steps, c.Method)
 }
 
 // demoDASteps is how long they train. Tests are short.
@@ -63,17 +67,11 @@ func adaptDemo(ctx context.Context, std IO) (*demoDA, error) {
 
 // train trains one in a run in the folder dir.
 func (d *demoDA) train(ctx context.Context, std IO, dir, method string) error {
-	var o daTrainOptions
-	flags := pflag.NewFlagSet("train", pflag.ContinueOnError)
-	o.bind(flags)
-	if err := flags.Parse(demoDAArgs(method)); err != nil {
+	d.config = demoDAConfig(method)
+	err := d.config.Complete()
+	if err != nil {
 		return err
 	}
-	if err := o.resolve(flags); err != nil {
-		return err
-	}
-	d.config = o.config
-	var err error
 	if d.data, _, err = da.Load(&d.config); err != nil {
 		return err
 	}

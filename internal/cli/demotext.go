@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"rot.example/rot/da"
 	"rot.example/rot/demo"
 )
 
@@ -71,7 +72,7 @@ func (d *demoRun) next(part string) []string {
 		learn := "rot gan train --data " + demo.GANData + " --outliers " + demo.GANOutliers
 		return []string{fmt.Sprintf("%s --gamma %v", learn, demo.GANGamma), learn + " --rho 0"}
 	case "da":
-		return []string{"rot da train " + strings.Join(demoDAArgs("robust"), " ")}
+		return []string{demoDACommand(da.Robust)}
 	default:
 		return []string{"rot clean " + at("measurements.csv") + " --id-column id --label-column bad --labels labels --out suspects"}
 	}

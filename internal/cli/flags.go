@@ -116,6 +116,7 @@ func (f radiusFlag) String() string { return numberFlag{value: f.value}.String()
 // Set implements pflag.Value.
 func (f radiusFlag) Set(s string) (err error) {
 	if *f.auto = s == "auto"; *f.auto {
+		*f.value = 0
 		return nil
 	}
 	if *f.value, err = ruleRadius.parse(s); err != nil {
@@ -126,16 +127,6 @@ func (f radiusFlag) Set(s string) (err error) {
 
 // Type is the placeholder in the help.
 func (radiusFlag) Type() string { return "number|auto" }
-
-// A trainRadiusFlag is a radiusFlag that can be read back, as overDefaults does.
-type trainRadiusFlag struct{ radiusFlag }
-
-func (f trainRadiusFlag) String() string {
-	if f.auto != nil && *f.auto {
-		return "auto"
-	}
-	return f.radiusFlag.String()
-}
 
 // A radiiFlag is a list of radii, sorted, each of them once.
 type radiiFlag struct{ value *[]float64 }

@@ -42,26 +42,26 @@ func TestGANTrainFlags(t *testing.T) {
 		{"--data x.csv --outliers y.csv@0.1 --seed 7 --size 32", "mlp", func(c *gan.Config) {
 			c.Data, c.Outliers, c.Seed, c.Size = "x.csv", "y.csv@0.1", 7, 32
 		}},
-		{"--data d --rho 0 --warm-up 0 --ema 0 --gradient-penalty 0 --lambda 0", "mlp", func(c *gan.Config) {
-			c.Data, c.Rho, c.WarmUp, c.EMA, c.GradientPenalty, c.Lambda = "d", 0, 0, 0, 0, 0
+		{"--data d --rho 0 --warm-up 0 --ema 0 --gradient-penalty 0 --lambda 0 --decay=false", "mlp", func(c *gan.Config) {
+			c.Data, c.Rho, c.WarmUp, c.EMA, c.GradientPenalty, c.Lambda, c.Decay = "d", 0, 0, 0, 0, 0, false
 		}},
 		{"--data d --gamma 0.2 --target-rho 0.3", "mlp", func(c *gan.Config) { c.Data, c.Rho, c.TargetRho = "d", 0.125, 0.3 }},
 		{"--data d --rho auto", "mlp", func(c *gan.Config) { c.Data, c.Rho, c.RhoAuto, c.Weights = "d", 0, true, gan.WeightBank }},
-		{"--data d --rho auto --weights net", "mlp", func(c *gan.Config) { c.Data, c.Rho, c.RhoAuto = "d", 0, true }},
+		{"--data d --rho 0.3 --rho auto", "mlp", func(c *gan.Config) { c.Data, c.Rho, c.RhoAuto, c.Weights = "d", 0, true, gan.WeightBank }},
+		{"--data d --gamma 0", "mlp", func(c *gan.Config) { c.Data, c.Rho = "d", 0 }},
 		{"--data d --rho auto --rho 0.3", "mlp", func(c *gan.Config) { c.Data, c.Rho = "d", 0.3 }},
 		{"--data d --lr 0.01", "mlp", func(c *gan.Config) { c.Data, c.LR, c.WeightLR = "d", 0.01, 0.01 }},
 		{"--data d --weight-lr 0.01", "mlp", func(c *gan.Config) { c.Data, c.WeightLR = "d", 0.01 }},
 		{"--data d --lr 0.02 --weight-lr 0.01", "mlp", func(c *gan.Config) { c.Data, c.LR, c.WeightLR = "d", 0.02, 0.01 }},
 		{"--data d --loss uot", "mlp", func(c *gan.Config) { c.Data, c.Loss, c.Rho = "d", gan.UOT, 0 }},
-		{"--data d --loss uot-printed --rho 0.2", "mlp", func(c *gan.Config) { c.Data, c.Loss, c.Rho = "d", gan.UOTPrinted, 0.2 }},
-		{"--data d --weights bank --bank-every 9 --constraint penalty", "mlp", func(c *gan.Config) {
-			c.Data, c.Weights, c.BankEvery, c.Constraint = "d", gan.WeightBank, 9, gan.Penalty
-		}},
+		{"--data d --loss uot-printed --rho 0", "mlp", func(c *gan.Config) { c.Data, c.Loss, c.Rho = "d", gan.UOTPrinted, 0 }},
+		{"--data d --weights bank --bank-every 9", "mlp", func(c *gan.Config) { c.Data, c.Weights, c.BankEvery = "d", gan.WeightBank, 9 }},
+		{"--data d --constraint penalty", "mlp", func(c *gan.Config) { c.Data, c.Constraint = "d", gan.Penalty }},
 		{"--data d --batch 3 --critic-steps 4 --weight-steps 2 --log-every 6 --sample-every 8", "mlp", func(c *gan.Config) {
 			c.Data, c.Batch, c.CriticSteps, c.WeightSteps, c.LogEvery, c.SampleEvery = "d", 3, 4, 2, 6, 8
 		}},
-		{"--data d --decay --flip --critic-bn --dtype bf16", "mlp", func(c *gan.Config) {
-			c.Data, c.Decay, c.Flip, c.CriticBN, c.DType = "d", true, true, true, "bf16"
+		{"--data synth:digits --preset dcgan --decay --flip --loss ns --critic-bn --dtype bf16", "dcgan", func(c *gan.Config) {
+			c.Data, c.Decay, c.Flip, c.Loss, c.CriticSteps, c.CriticBN, c.DType = "synth:digits", true, true, gan.NS, 1, true, "bf16"
 		}},
 		{"--data d --steps 55", "mlp", func(c *gan.Config) { c.Data, c.Steps, c.SampleEvery = "d", 55, 5 }},
 		{"--data d --steps 5", "mlp", func(c *gan.Config) { c.Data, c.Steps, c.SampleEvery = "d", 5, 1 }},
@@ -77,13 +77,13 @@ func TestGANTrainFlags(t *testing.T) {
 			if !reflect.DeepEqual(got.config, want) {
 				t.Errorf("got %+v, want %+v", got.config, want)
 			}
-			if got.runs != "runs" || got.checkpoint != 30*time.Second || got.backend.name != "auto" || got.name != "" || got.json || got.labels {
+			if got.runs != "runs" || got.checkpoint != 30*time.Second || got.backend.name != "auto" || got.name != "" || got.json {
 				t.Errorf("got %+v", got)
 			}
 		})
 	}
 	o := parseGANTrain(t, "--data", "d", "--name", "n", "--runs", "r", "--checkpoint", "5s", "--json", "--labels", "--backend", "go")
-	if o.name != "n" || o.runs != "r" || o.checkpoint != 5*time.Second || !o.json || !o.labels || o.backend.name != "go" {
+	if o.name != "n" || o.runs != "r" || o.checkpoint != 5*time.Second || !o.json || !o.config.Labels || o.backend.name != "go" {
 		t.Errorf("got %+v", o)
 	}
 }
@@ -153,7 +153,7 @@ func TestGANStopped(t *testing.T) {
 		"--lr", "0.99", "--gradient-penalty", "1e30", "--backend", "go", "--name", "a")
 	lines := strings.Split(strings.TrimSpace(stderr), "\n")
 	last := lines[len(lines)-1]
-	if code != ExitFailed || stdout != "" || !strings.HasPrefix(last, "rot: stopped at step ") || !strings.HasSuffix(last, "(the batch is in runs/a/failure)") {
+	if code != ExitFailed || stdout != "" || !strings.HasPrefix(last, "rot: stopped at step ") || !strings.HasSuffix(last, "(the batch is in runs/a/failure); try a new run with another --lr, --weight-lr") {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 }

@@ -62,7 +62,7 @@ func openGAN(run *runs.Run, data string, flags backendFlags) (*ganRun, error) {
 	if data != "" {
 		c.Data = data
 	}
-	if g.data, _, err = gan.Load(&c, c.Classes > 0); err != nil {
+	if g.data, _, err = gan.Load(&c); err != nil {
 		if data == "" && errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%w (--data says where the data are now)", err)
 		}
@@ -71,10 +71,8 @@ func openGAN(run *runs.Run, data string, flags backendFlags) (*ganRun, error) {
 	if g.backend, err = flags.open(c.Backend); err != nil {
 		return nil, err
 	}
-	if g.trainer, err = gan.New(c, g.data, g.backend); err != nil {
-		return nil, err
-	}
-	return g, g.trainer.Restore(g.run)
+	g.trainer, err = gan.Resume(c, g.data, g.backend, run)
+	return g, err
 }
 
 // noCheckpoint is the error about a run that nothing can be made of.
@@ -125,7 +123,7 @@ func (g *ganRun) train(ctx context.Context, std IO, checkpoint time.Duration, as
 		return err
 	}
 	if err != nil {
-		return err
+		return stopFlags(err, g.rateFlags()...)
 	}
 	weights, err := g.weighted()
 	if err != nil {
@@ -172,6 +170,15 @@ func (g *ganRun) trainText(r ganTrainJSON, last gan.Record, w *train.WeightSumma
 	file("weights", "weights.csv")
 	file("page", reportFile)
 	return s.String()
+}
+
+// rateFlags are the flags that a run which was stopped may need other values of.
+func (g *ganRun) rateFlags() []string {
+	flags := []string{"--lr", "--weight-lr"}
+	if g.config.DType == "bf16" {
+		flags = append(flags, "--dtype")
+	}
+	return flags
 }
 
 // htmlPage is the page of a finished run.

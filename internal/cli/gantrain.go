@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"rot.example/rot/chisq"
-	"rot.example/rot/dataset"
 	"rot.example/rot/engine"
 	"rot.example/rot/gan"
 	"rot.example/rot/runs"
@@ -44,9 +43,8 @@ func (o *backendFlags) open(was string) (*engine.Backend, error) {
 }
 
 type ganTrainOptions struct {
-	config     gan.Config // what the flags said, over a preset
+	config     gan.Config
 	gamma      float64
-	labels     bool
 	name, runs string
 	checkpoint time.Duration
 	backend    backendFlags
@@ -104,8 +102,8 @@ func (o *ganTrainOptions) bind(f *pflag.FlagSet) {
 	f.StringVar(&c.ID, "id-column", "", "`column` of the rows' names, in tables")
 	f.Var(choiceFlag{&c.Preset, gan.Presets()}, "preset", strings.Join(gan.Presets(), ", "))
 	f.Var(choiceFlag{&c.Loss, gan.Losses()}, "loss", strings.Join(gan.Losses(), ", "))
-	f.BoolVar(&o.labels, "labels", false, "train a conditional GAN on the labels of the data")
-	f.Var(trainRadiusFlag{radiusFlag{&c.Rho, &c.RhoAuto}}, "rho", "radius of the weights, 0 for none, or auto")
+	f.BoolVar(&c.Labels, "labels", false, "train a conditional GAN on the labels of the data")
+	f.Var(radiusFlag{&c.Rho, &c.RhoAuto}, "rho", "radius of the weights, 0 for none, or auto")
 	f.Var(numberFlag{&o.gamma, ruleFraction}, "gamma", "fraction of outliers to allow for, instead of --rho")
 	f.Var(numberFlag{&c.TargetRho, ruleRadius}, "target-rho", "radius of the weights on the generated samples")
 	f.Var(choiceFlag{&c.Weights, []string{gan.WeightNet, gan.WeightBank}}, "weights", "net: by a network; bank: one per sample, exact")
@@ -138,6 +136,7 @@ func (o *ganTrainOptions) bind(f *pflag.FlagSet) {
 		*c, _ = gan.Preset(preset)
 		c.Preset = "" // chosen by the data
 	})
+	*c = gan.Config{} // what is not given is for Complete to set
 }
 
 // showDefaults tells the help what flags are without being given: a value
@@ -162,75 +161,20 @@ func (o *ganTrainOptions) resolve(flags *pflag.FlagSet) error {
 	switch {
 	case c.Data == "":
 		return usagef("train needs --data DATA")
-	case c.Data == "-":
-		return usagef("--data -: a run reads its data again when it is resumed; save them to a file")
 	case o.checkpoint <= 0:
 		return usagef("--checkpoint %s: want a time above 0", o.checkpoint)
 	case flags.Changed("gamma") && flags.Changed("rho"):
 		return usagef("--gamma and --rho both give the radius; choose one")
 	}
-	if c.Outliers != "" {
-		if _, _, err := dataset.ParseMix(c.Outliers); err != nil {
-			return usagef("--outliers: %s", plainText(err))
-		}
-	}
-	if c.Preset == "" {
-		c.Preset = "mlp"
-		if dataset.IsImages(c.Data) {
-			c.Preset = "tiny"
-		}
-	}
-	preset, err := gan.Preset(c.Preset)
-	if err != nil {
-		return usagef("%s", plainText(err))
-	}
-	if err := overDefaults(flags, func() { o.config = preset }); err != nil {
-		return err
-	}
+	given := givenFields(flags, *c)
 	if flags.Changed("gamma") {
 		ball, err := chisq.FromGamma(o.gamma)
 		if err != nil {
 			return usagef("--gamma: %s", plainText(err))
 		}
-		c.Rho = ball.Rho
+		c.Rho, given = ball.Rho, append(given, "rho")
 	}
-	if (c.Loss == gan.UOT || c.Loss == gan.UOTPrinted) && !flags.Changed("rho") && !flags.Changed("gamma") {
-		c.Rho = 0
-	}
-	if c.RhoAuto {
-		c.Rho = 0
-		if !flags.Changed("weights") {
-			c.Weights = gan.WeightBank
-		}
-	}
-	if !flags.Changed("critic-steps") {
-		c.UseLoss(c.Loss)
-	}
-	if flags.Changed("lr") && !flags.Changed("weight-lr") {
-		c.WeightLR = c.LR
-	}
-	if !flags.Changed("sample-every") {
-		c.SampleEvery = max(1, c.Steps/10)
-	}
-	return nil
-}
-
-// overDefaults sets the defaults, and the given flags once more over them.
-func overDefaults(flags *pflag.FlagSet, defaults func()) error {
-	said := map[*pflag.Flag]string{}
-	flags.Visit(func(f *pflag.Flag) {
-		said[f] = f.Value.String()
-		if kind := f.Value.Type(); said[f] == "" && (kind == "number" || kind == "number|auto" || kind == "count") {
-			said[f] = "0" // which the help does not show
-		}
-	})
-	defaults()
-	for f, value := range said {
-		if err := f.Value.Set(value); err != nil {
-			return usagef("--%s %s: %v", f.Name, value, err)
-		}
-	}
-	return nil
+	return configUsage(c.Complete(given...))
 }
 
 func runGANTrain(ctx context.Context, std IO, o ganTrainOptions) error {
@@ -238,19 +182,19 @@ func runGANTrain(ctx context.Context, std IO, o ganTrainOptions) error {
 	c := &g.config
 	var notes []string
 	var err error
-	if g.data, notes, err = gan.Load(c, o.labels); err != nil {
+	if g.data, notes, err = gan.Load(c); err != nil {
 		return err
 	}
-	if err := c.Validate(); err != nil {
-		return usagef("%s", plainText(err))
+	if err := configUsage(c.Validate()); err != nil { // now that the data are known
+		return err
 	}
 	if g.backend, err = o.backend.open(""); err != nil {
 		return err
 	}
-	c.Backend = g.backend.Kind
 	if g.trainer, err = gan.New(*c, g.data, g.backend); err != nil {
 		return err
 	}
+	g.config = g.trainer.Config()
 	if err := ctx.Err(); err != nil {
 		return err
 	}

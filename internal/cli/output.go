@@ -1,16 +1,15 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
+
+	"rot.example/rot/internal/atomicfile"
 )
 
 // outputs are the files of one command. They are checked before the work
@@ -84,24 +83,12 @@ func (f *outputFile) probe() error {
 	case !info.IsDir():
 		return fmt.Errorf("%s %s: %s is not a folder", f.flag, f.path, dir)
 	}
-	t, err := f.temporary()
+	t, err := atomicfile.Create(f.real)
 	if err != nil {
 		return fmt.Errorf("%s %s: cannot write to the folder %s: %w", f.flag, f.path, dir, errors.Unwrap(err))
 	}
 	t.Close()
 	return os.Remove(t.Name())
-}
-
-// temporary opens a new file beside f. Unlike os.CreateTemp it leaves the
-// permissions to the user's mask.
-func (f *outputFile) temporary() (*os.File, error) {
-	for {
-		name := filepath.Join(filepath.Dir(f.real), "."+filepath.Base(f.real)+"."+strconv.FormatUint(rand.Uint64(), 36)+".tmp")
-		t, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) {
-			return t, err
-		}
-	}
 }
 
 // stage writes the file for path, complete and on disk, but not yet in place.
@@ -115,37 +102,12 @@ func (o *outputs) stage(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-func (f *outputFile) stage(write func(io.Writer) error) (err error) {
-	t, err := f.temporary()
+func (f *outputFile) stage(write func(io.Writer) error) error {
+	name, err := atomicfile.Stage(f.real, write)
 	if err != nil {
 		return f.fail(err)
 	}
-	defer func() {
-		if err != nil {
-			t.Close()
-			os.Remove(t.Name())
-			err = f.fail(err)
-		}
-	}()
-	if old, err := os.Stat(f.real); err == nil {
-		if err := t.Chmod(old.Mode().Perm()); err != nil {
-			return err
-		}
-	}
-	w := bufio.NewWriterSize(t, 1<<16)
-	if err := write(w); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if err := t.Sync(); err != nil {
-		return err
-	}
-	if err := t.Close(); err != nil {
-		return err
-	}
-	f.staged = t.Name()
+	f.staged = name
 	return nil
 }
 
