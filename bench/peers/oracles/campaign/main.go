@@ -17,6 +17,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/signal"
 	"runtime"
 	"strings"
 	"time"
@@ -71,7 +72,9 @@ func main() {
 			os.Exit(1)
 		}
 	default:
-		t, err := campaign(o)
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt) // prints what there is
+		t, err := campaign(ctx, o)
+		stop()
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
