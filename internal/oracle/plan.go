@@ -78,9 +78,8 @@ func (in *Instance) costBlur(c float64) float64 {
 	return float64(in.Dim+4) / 2 * ulp * c
 }
 
-// hard checks Σπ over rows (or columns) against weights that must be kept.
-// share is the part of each weight that is required: 1, or 0 for an upper bound
-// only.
+// hard checks the sums of rows or columns against weights that must be kept,
+// or that must not be exceeded if atMost is set.
 func (f *flow) hard(side string, got, weight []number, total number, atMost bool, v *Verdict) {
 	worst, at := 0.0, -1
 	for i, w := range weight {

@@ -4,8 +4,8 @@
 //	go run ./bench/peers/oracles/campaign -n 100000
 //	go run ./bench/peers/oracles/campaign -family far -seed 17    # one of them
 //
-// Instances run in processes of their own, so that a solver that hangs or
-// crashes costs its own instance only. The exit code is 1 if any certificate is
+// Instances run in other processes, so that a solver that hangs or crashes costs
+// its own instance only. The exit code is 1 if any certificate is
 // false, any solver crashes or takes too long, more than one in a thousand stops
 // short of its tolerance, or any does that has at most 50 points a side and
 // costs within six decades.
@@ -17,6 +17,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/signal"
 	"runtime"
 	"strings"
 	"time"
@@ -71,7 +72,9 @@ func main() {
 			os.Exit(1)
 		}
 	default:
-		t, err := campaign(o)
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt) // prints what there is
+		t, err := campaign(ctx, o)
+		stop()
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -29,8 +30,9 @@ type table struct {
 	seconds float64
 }
 
-// campaign runs all instances: seeds in order, families in turn.
-func campaign(o options) (*table, error) {
+// campaign runs all instances: seeds in order, families in turn. When the
+// context ends it finishes those under way.
+func campaign(ctx context.Context, o options) (*table, error) {
 	t := &table{o: o, rows: map[string]*tally{}}
 	for _, name := range o.families {
 		t.rows[name] = &tally{}
@@ -38,7 +40,7 @@ func campaign(o options) (*table, error) {
 	start := time.Now()
 	jobs := make(chan job)
 	go func() {
-		for k := range o.n {
+		for k := 0; k < o.n && ctx.Err() == nil; k++ {
 			jobs <- job{o.families[k%len(o.families)], o.first + uint64(k/len(o.families))}
 		}
 		close(jobs)
@@ -151,6 +153,9 @@ func (t *table) print(w io.Writer) {
 	all := t.total()
 	line("all", &all)
 	fmt.Fprintf(w, "%.0f s with %d workers\n", t.seconds, t.o.workers)
+	if all.tried < t.o.n {
+		fmt.Fprintf(w, "ended early: %d of %d instances\n", all.tried, t.o.n)
+	}
 	t.printClasses(w)
 	for _, name := range t.o.families {
 		if r := t.rows[name]; len(r.bad) > 0 {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -42,6 +43,7 @@ type outcome struct {
 
 // work solves jobs from in, one JSON object a line, and reports to out.
 func work(in io.Reader, out io.Writer, limit time.Duration) {
+	signal.Ignore(os.Interrupt) // meant for the campaign, which lets its workers finish
 	jobs, reports := json.NewDecoder(in), json.NewEncoder(out)
 	report := func(o outcome) {
 		if err := reports.Encode(o); err != nil {
