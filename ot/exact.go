@@ -61,9 +61,10 @@ func exact(ctx context.Context, p *Problem, tol float64, w *watch) (*Result, err
 	}
 	c.values = t.l.best(t.u)
 	r, err := conclude(ctx, p, in, c, none, none, tol, w)
-	if err == nil && whole || float64(in.m)*float64(in.n) > refineLimit {
+	if whole && r != nil && r.within(tol, 0) || float64(in.m)*float64(in.n) > refineLimit {
 		return r, err
 	}
+	// What rounding of these potentials hides, smaller ones may show.
 	fine, fineErr := refined(ctx, p, in, newRefiner(t, a, b), tol, w)
 	if fine == nil || whole && fine.Gap() >= r.Gap() {
 		return r, err
@@ -91,7 +92,7 @@ func refined(ctx context.Context, p *Problem, in *instance, f *refiner, tol floa
 	c, _ := f.t.candidate(f.a, f.b)
 	c.u = f.prices(func(int) dd { return dd{} })
 	best, bestErr := conclude(ctx, p, in, c, chisq.Ball{}, chisq.Ball{}, tol, w)
-	if bestErr == nil {
+	if best != nil && best.within(tol, 0) {
 		return best, nil
 	}
 	u, err := f.levelled(ctx)

@@ -1,8 +1,10 @@
 package ot
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
 )
 
 // A refiner finishes a plain solution in twice the precision (docs/math.md
@@ -13,7 +15,6 @@ type refiner struct {
 	t    *simplex
 	a, b weights
 	pot  []dd // potential of every node
-	tol  float64
 	size []float64 // |potential| rounded
 }
 
@@ -170,38 +171,45 @@ func (r *refiner) parts() (part []int32, count int) {
 	return part, count
 }
 
+// levels are shifts that bring the median of each part's potentials, by weight,
+// to 0.
+func (r *refiner) levels(part []int32, count int) []dd {
+	m := r.t.in.m
+	nodes := make([][]int32, count)
+	mass := make([]float64, count)
+	weight := func(v int32) float64 {
+		if int(v) < m {
+			return r.a.hi[v]
+		}
+		return r.b.hi[int(v)-m]
+	}
+	for v := range int32(len(part)) {
+		nodes[part[v]] = append(nodes[part[v]], v)
+		mass[part[v]] += weight(v)
+	}
+	shift := make([]dd, count)
+	for p, vs := range nodes {
+		slices.SortFunc(vs, func(v, w int32) int { return cmp.Compare(r.pot[v].hi, r.pot[w].hi) })
+		below := 0.0
+		for _, v := range vs {
+			if below += weight(v); 2*below >= mass[p] {
+				shift[p] = dd{}.minus(r.pot[v])
+				break
+			}
+		}
+	}
+	return shift
+}
+
 // levelled shifts each part of the tree, whose level relative to the others is
 // free within bounds, to potentials about as small as its own costs, so that
 // they lose nothing when they are rounded; then down again as far as arcs
 // between parts require. It returns the sources' prices.
 func (r *refiner) levelled(ctx context.Context) ([]float64, error) {
-	t, in := r.t, r.t.in
+	in := r.t.in
 	m := int32(in.m)
 	part, count := r.parts()
-	low, high := make([]dd, count), make([]dd, count)
-	used := make([]bool, count)
-	for v := range t.nodes {
-		p := part[v]
-		x := r.pot[v]
-		if !used[p] || x.less(low[p]) {
-			low[p] = x
-		}
-		if !used[p] || high[p].less(x) {
-			high[p] = x
-		}
-		used[p] = true
-	}
-	// A part spans the potentials [low, high]: level it where it lies closest
-	// to 0 as long as that is not far from where it was.
-	shift := make([]dd, count)
-	for p := range shift {
-		switch {
-		case low[p].hi > 0:
-			shift[p] = dd{}.minus(low[p])
-		case high[p].hi < 0:
-			shift[p] = dd{}.minus(high[p])
-		}
-	}
+	shift := r.levels(part, count)
 	// Lower parts until no arc is violated: the shortest paths of Bellman and
 	// Ford, all at once at most places.
 	const rounds = 60

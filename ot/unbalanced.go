@@ -168,8 +168,18 @@ func unbalanced(ctx context.Context, p *Problem, o *UnbalancedOptions) (*Result,
 			return best, nil
 		}
 	}
-	if o.Divergence == Chi2 && math.Max(o.Penalty, o.TargetPenalty) >= stiffPenalty*u.size {
-		r, err := u.oneStiff(ctx)
+	large, small := math.Max(o.Penalty, o.TargetPenalty), math.Min(o.Penalty, o.TargetPenalty)
+	for _, attempt := range []struct {
+		worth bool
+		solve func(context.Context) (*Result, error)
+	}{
+		{small*freePenalty <= large, u.oneFree},
+		{o.Divergence == Chi2 && large >= stiffPenalty*u.size, u.oneStiff},
+	} {
+		if !attempt.worth {
+			continue
+		}
+		r, err := attempt.solve(ctx)
 		if err != nil {
 			return best, err
 		}
@@ -254,6 +264,60 @@ func (p *Plan) scale(by float64) {
 	}
 }
 
+// freePenalty is how much smaller one penalty must be than the other for a side
+// that costs nothing to be worth a look.
+const freePenalty = 1e6
+
+// oneFree takes the marginal with the smaller penalty as free, or next to it:
+// every row of the other side goes to its nearest, as far as that pays.
+func (u *penalized) oneFree(ctx context.Context) (*Result, error) {
+	in, err := newInstance(u.p, u.o.Penalty > u.o.TargetPenalty) // its targets keep to their weights
+	if err != nil {
+		return nil, err
+	}
+	near, err := in.nearest(ctx, make([]float64, in.m))
+	if err != nil {
+		return nil, err
+	}
+	penalty := math.Max(u.o.Penalty, u.o.TargetPenalty)
+	m, n := u.p.Cost.Dims()
+	plan, f, g := &Plan{}, make([]float64, m), make([]float64, n)
+	psi := g
+	if in.swapped() {
+		psi = f
+	}
+	for j, c := range near.best(make([]float64, in.m)) {
+		mass := in.b[j] * math.Max(0, 1-c/penalty)
+		if u.o.Divergence == KL {
+			mass = in.b[j] * math.Exp(-c/penalty)
+		}
+		if mass > 0 {
+			plan.add(in.rows[near.src[j]], in.cols[j], mass)
+		}
+		psi[in.cols[j]] = c
+	}
+	if in.swapped() {
+		plan.I, plan.J = plan.J, plan.I
+	}
+	return u.concludeRounded(plan, f, g, 0), nil
+}
+
+// concludeRounded is conclude for potentials of rows with weight, right for
+// costs as computed and rounded once.
+func (u *penalized) concludeRounded(plan *Plan, f, g []float64, pivots int) *Result {
+	u.p.Cost.lowerPair(f, g, plan.cost(u.p.Cost))
+	for i, v := range f {
+		if v != 0 {
+			f[i] = down(v)
+		}
+	}
+	r := &Result{F: f, G: g, BaseA: u.a.hi, BaseB: u.b.hi}
+	r.priceIdle(u.p.Cost)
+	r = u.conclude(plan, r.F, r.G)
+	r.Iters = pivots
+	return r
+}
+
 // oneStiff takes the marginal with the larger penalty as fixed, or next to it,
 // and solves for the other by the quadratic simplex.
 func (u *penalized) oneStiff(ctx context.Context) (*Result, error) {
@@ -280,29 +344,21 @@ func (u *penalized) oneStiff(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{}
 	m, n := u.p.Cost.Dims()
-	r := &Result{F: make([]float64, m), G: make([]float64, n), BaseA: u.a.hi, BaseB: u.b.hi}
-	rows, cols, phi, psi := in.rows, in.cols, r.F, r.G
+	plan, phi, psi := &Plan{}, make([]float64, m), make([]float64, n)
+	rows, cols, x, y := in.rows, in.cols, phi, psi
 	f.eachFlow(func(i, j int32, mass float64) { plan.add(rows[i], cols[j], mass) })
 	if in.swapped() {
 		plan.I, plan.J = plan.J, plan.I
-		phi, psi = psi, phi
+		x, y = psi, phi
 	}
 	for i, v := range f.u[:in.m] {
-		phi[rows[i]] = -v
+		x[rows[i]] = -v
 	}
 	for j, v := range near.best(f.u) {
-		psi[cols[j]] = v
+		y[cols[j]] = v
 	}
-	u.p.Cost.lowerPair(r.F, r.G, plan.cost(u.p.Cost))
-	for i, v := range r.F {
-		r.F[i] = down(v)
-	}
-	r.priceIdle(u.p.Cost)
-	r = u.conclude(plan, r.F, r.G)
-	r.Iters = f.pivots
-	return r, nil
+	return u.concludeRounded(plan, phi, psi, f.pivots), nil
 }
 
 // penalized certifies plans and potentials of an unbalanced problem.
@@ -377,7 +433,8 @@ func (o *UnbalancedOptions) defaults() error {
 func (q *relaxedForest) solve(ctx context.Context, rows *costRows, spread float64, o *UnbalancedOptions) error {
 	const step = 8
 	s := newRelaxedPricer(q, rows)
-	if q.pivots == 0 {
+	if !q.covered {
+		q.covered = true
 		if err := s.cover(ctx); err != nil {
 			return err
 		}

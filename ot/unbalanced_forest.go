@@ -21,9 +21,10 @@ type relaxedForest struct {
 	h      []float64
 	noise  []float64 // sum of the numbers that h was added up from: rounding is a multiple of it
 
-	pivots int
-	work   int  // nodes settled
-	moved  bool // the last pivot changed a flow
+	covered bool // it has been given its first arcs
+	pivots  int
+	work    int  // nodes settled
+	moved   bool // the last pivot changed a flow
 }
 
 // newRelaxedForest starts without arcs: nothing is transported.
