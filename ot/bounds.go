@@ -14,6 +14,16 @@ type bound struct {
 	err   float64
 }
 
+// sumError bounds the error of a sum of n products in twice the precision,
+// whose absolute values add up to size.
+func sumError(n int, size float64) float64 {
+	err := 4 * tiny * float64(n) * size
+	if size > 0 && size < 1e-200 { // products of tiny numbers underflow
+		err += 4 * math.SmallestNonzeroFloat64 * float64(n)
+	}
+	return err
+}
+
 func (b bound) plus(c bound) bound {
 	v := b.value.plus(c.value)
 	return bound{v, b.err + c.err + 2*tiny*math.Abs(v.hi)}
@@ -55,7 +65,7 @@ func (w weights) mean(phi []float64) bound {
 			size += math.Abs(x.hi)
 		}
 	}
-	return bound{s, 4 * tiny * float64(len(phi)) * size}
+	return bound{s, sumError(len(phi), size)}
 }
 
 // least bounds from below the mean of φ under any weights in the ball of

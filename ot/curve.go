@@ -128,7 +128,7 @@ func (c *CurveResult) rescale(exp int) {
 	c.Plain = math.Ldexp(c.Plain, exp)
 	for k := range c.Points {
 		p := &c.Points[k]
-		p.Value, p.Lower, p.Lambda = math.Ldexp(p.Value, exp), math.Ldexp(p.Lower, exp), math.Ldexp(p.Lambda, exp)
+		p.Value, p.Lower, p.Lambda = math.Ldexp(p.Value, exp), math.Ldexp(p.Lower, exp), rescaleSlope(p.Lambda, exp)
 	}
 	for k := range c.proofs {
 		q := &c.proofs[k]

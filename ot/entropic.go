@@ -14,7 +14,7 @@ import (
 type EntropicOptions struct {
 	Epsilon  float64        // strength of the entropy, in units of cost; 0 means 0.01 × (mean cost − least cost)
 	Tol      float64        // L1 error of the marginals before they are repaired; 0 means 1e-5
-	MaxIters int            // passes over the kernel; 0 means what some seconds allow: 4e9/mn, from 2000 to 2000000
+	MaxIters int            // passes over the kernel; 0 means what some seconds allow: 2e9/mn, from 2000 to 1000000
 	NoPlan   bool           // leave Plan nil and save its memory
 	Progress func(Progress) // called now and then; may be nil
 }
@@ -176,7 +176,7 @@ func (o *EntropicOptions) defaults(spread, pairs float64) error {
 		o.Tol = 1e-5
 	}
 	if o.MaxIters == 0 {
-		o.MaxIters = int(min(max(4e9/pairs, 2000), 2e6))
+		o.MaxIters = int(min(max(2e9/pairs, 2000), 1e6))
 	}
 	if !(o.Epsilon > 0) || math.IsInf(o.Epsilon, 1) || !(o.Tol > 0) || o.MaxIters < 0 {
 		return fmt.Errorf("ot: epsilon %g, tolerance %g, limit %d: %w", o.Epsilon, o.Tol, o.MaxIters, ErrOption)

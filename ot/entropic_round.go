@@ -53,19 +53,19 @@ func (s *sinkhorn) rounded(ctx context.Context, keep bool) (*Result, error) {
 		}
 		c, row, col := s.rows.row(i, cost[block]), mass[block], s.sums[block]
 		s.planRow(i, c, row)
-		var sum float64
+		var all sum
 		for j, v := range row {
 			if v *= x[i] * y[j]; v < least {
 				continue
 			}
-			sum += v
+			all.add(v)
 			transport[block].add(v * c[j])
 			col[j] += v
 			if keep {
 				plans[block].add(int32(i), int32(j), v)
 			}
 		}
-		r.A[i] = sum
+		r.A[i] = all.total()
 	})
 	if err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func (s *sinkhorn) fillDeficits(r *Result, value *sum) {
 				return // what is left is rounding
 			}
 			mass := min(left, want)
-			if max(left, want)-mass <= 1e-13*max(s.a[i], s.b[j]) { // rounding of the heavier one, which the lighter one must not pay for
+			if max(left, want)-mass <= 1e-14*max(s.a[i], s.b[j]) { // rounding of the heavier one, which the lighter one must not pay for
 				if mass = want; s.a[i] < s.b[j] {
 					mass = left
 				}

@@ -226,6 +226,6 @@ func partialBound(f, g []float64, a, b weights, mass float64) (x bound, size flo
 			}
 		}
 	}
-	x.err = 4 * tiny * float64(len(f)+len(g)) * size
+	x.err = sumError(len(f)+len(g)+2, size)
 	return x, size
 }

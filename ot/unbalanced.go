@@ -402,8 +402,9 @@ func (u *penalized) conclude(plan *Plan, f, g []float64) *Result {
 	if div == KL { // where mass grows, so does what potentials are worth
 		u.noise += 8 * eps * (weights{hi: r.A}.size(r.F) + weights{hi: r.B}.size(r.G))
 	}
-	// Masses that are off by some roundings cost this much.
-	u.noise += (256 * eps) * (256 * eps) * math.Min(p1+p2, stiffPenalty*u.size)
+	// Where nothing need be paid, masses that are off by 1e-11, as light ones
+	// may be beside heavy ones, still cost this much.
+	u.noise += 1e-22 * math.Min(p1+p2, stiffPenalty*u.size)
 	return r
 }
 

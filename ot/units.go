@@ -209,9 +209,8 @@ func (r *Result) rescale(exp int) error {
 			v[k] = math.Min(math.Max(math.Ldexp(v[k], exp), -math.MaxFloat64), math.MaxFloat64)
 		}
 	}
-	for _, v := range []*float64{&r.Value, &r.Transport, &r.SourceLambda, &r.TargetLambda} {
-		*v = math.Ldexp(*v, exp)
-	}
+	r.Value, r.Transport = math.Ldexp(r.Value, exp), math.Ldexp(r.Transport, exp)
+	r.SourceLambda, r.TargetLambda = rescaleSlope(r.SourceLambda, exp), rescaleSlope(r.TargetLambda, exp)
 	lower := math.Ldexp(r.Lower, exp)
 	if math.Abs(lower) < 0x1p-1000 { // rounded by more than usual
 		lower = down(lower)
@@ -221,4 +220,12 @@ func (r *Result) rescale(exp int) error {
 		return fmt.Errorf("ot: the value is beyond the range of float64: %w", ErrValue)
 	}
 	return nil
+}
+
+// rescaleSlope scales a multiplier, which stays finite if it was.
+func rescaleSlope(lambda float64, exp int) float64 {
+	if math.IsInf(lambda, 1) {
+		return lambda
+	}
+	return math.Min(math.Ldexp(lambda, exp), math.MaxFloat64)
 }

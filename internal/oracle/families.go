@@ -161,7 +161,7 @@ func ties(g *generator) {
 func thin(g *generator) {
 	g.in.M, g.in.N = oneOf(g, 1, 1, 2, 3), g.between(1, 300)
 	if g.chance(0.02) {
-		g.in.N = 20000
+		g.in.N = 4000
 	}
 	if g.chance(0.4) {
 		g.in.M, g.in.N = g.in.N, g.in.M
