@@ -164,7 +164,7 @@ func unbalanced(ctx context.Context, p *Problem, o *UnbalancedOptions) (*Result,
 		if stopped(err) {
 			return best, err
 		}
-		if best.within(o.Tol, u.noise) {
+		if best.within(shortcutTol, u.noise) {
 			return best, nil
 		}
 	}
@@ -186,7 +186,7 @@ func unbalanced(ctx context.Context, p *Problem, o *UnbalancedOptions) (*Result,
 		if best != nil {
 			r.take(best)
 		}
-		if best = r; best.within(o.Tol, u.noise) {
+		if best = r; best.within(shortcutTol, u.noise) {
 			return best, nil
 		}
 	}
@@ -242,6 +242,9 @@ func (u *penalized) fromForest(ctx context.Context, q *relaxedForest, rows *cost
 	r.Iters = q.pivots
 	return r, nil
 }
+
+// shortcutTol is how good a shortcut must be for the forest to be left out.
+const shortcutTol = 1e-13
 
 // stiffPenalty is how large penalties must be, in units of the spread of costs,
 // for plain transport to be worth a look: its gap is the ratio of the two, or
