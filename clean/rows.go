@@ -48,7 +48,11 @@ func distance(x, y []float64) float64 {
 // each calls f with parts of 0…n−1, several at once, until ctx ends. What f
 // does with a part must not depend on the others.
 func each(ctx context.Context, n int, f func(lo, hi int)) error {
-	const part = 64 // rows; a moment's work
+	return eachPart(ctx, n, 64, f) // rows; a moment's work
+}
+
+// eachPart is each with parts of a given size.
+func eachPart(ctx context.Context, n, part int, f func(lo, hi int)) error {
 	parallel.For((n+part-1)/part, func(i int) {
 		if ctx.Err() == nil {
 			f(i*part, min((i+1)*part, n))

@@ -1,0 +1,154 @@
+package clean
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sort"
+)
+
+// DefaultFDR is the false discovery rate of the suspects unless Options says
+// otherwise: the part of them that may belong after all, on average.
+const DefaultFDR = 0.1
+
+// storey is the p-value from which on rows are taken for good ones when their
+// share is estimated.
+const storey = 0.5
+
+// conformal is a p-value for every score: the part of the calibration rows that
+// score as high, the row itself among them. Where the row and the calibration
+// rows are exchangeable, it is at most t with a probability of at most t.
+func conformal(score, calibration []float64) []float64 {
+	c := slices.Sorted(slices.Values(calibration))
+	p := make([]float64, len(score))
+	for i, s := range score {
+		below := sort.SearchFloat64s(c, s) // scores < s
+		p[i] = float64(1+len(c)-below) / float64(1+len(c))
+	}
+	return p
+}
+
+// discover marks the rows that stand out at a false discovery rate q, by
+// Benjamini and Hochberg. With p-values of conformal, goodShare of these may
+// stand for the part of the rows that are good, and the rate still holds
+// (Marandon, Lei, Mary and Roquain 2024, theorem 3.6).
+func discover(p []float64, q, goodShare float64) []bool {
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(p[i], p[j]) })
+	last := -1
+	for k, i := range order {
+		if p[i]*goodShare <= q*float64(k+1)/float64(len(p)) {
+			last = k
+		}
+	}
+	out := make([]bool, len(p))
+	for k := 0; k <= last; k++ {
+		out[order[k]] = true
+	}
+	return out
+}
+
+// goodShare is Storey's estimate of the part of the rows that are good, a
+// little too high so that no guarantee is lost. It may exceed 1.
+func goodShare(p []float64) float64 {
+	high := 1.
+	for _, v := range p {
+		if v > storey {
+			high++
+		}
+	}
+	return high / (float64(len(p)) * (1 - storey))
+}
+
+// What a null of scores is made from: quantiles of the bulk, which reach up to
+// where outliers may begin. Fewer rows say too little about a tail.
+const (
+	bulkLow, bulkHigh = 0.1, 0.8
+	bulkSteps         = 60
+	bulkRows          = 30
+)
+
+// tail is a p-value for every score, from what the bulk of the scores says
+// about the tail that good rows would have: their quantiles from bulkLow to
+// bulkHigh are those of a + bz + cz² with a normal z, as closely as least
+// squares can have it, and c ≥ 0. It is an estimate: nothing guarantees that
+// the tail goes on as the bulk begins.
+func tail(score []float64) []float64 {
+	p := slices.Repeat([]float64{1}, len(score))
+	if len(score) < bulkRows {
+		return p
+	}
+	s := slices.Sorted(slices.Values(score))
+	z, v := make([]float64, bulkSteps), make([]float64, bulkSteps)
+	for k := range z {
+		level := bulkLow + (bulkHigh-bulkLow)*float64(k)/(bulkSteps-1)
+		z[k], v[k] = normalQuantile(level), quantile(s, level)
+	}
+	a, b, c := parabola(z, v)
+	if !(c >= 0) {
+		c = 0
+		a, b = line(z, v)
+	}
+	if !(b > 0) {
+		b = 0
+	}
+	for i, t := range score {
+		switch {
+		case b == 0 && c == 0: // more than the bulk has one and the same score
+			if t > v[bulkSteps-1] {
+				p[i] = 0
+			}
+		case c*(t-a) < 1e-12*b*b:
+			p[i] = normalTail((t - a) / b)
+		default:
+			p[i] = normalTail((-b + math.Sqrt(max(0, b*b+4*c*(t-a)))) / (2 * c))
+		}
+	}
+	return p
+}
+
+// quantile interpolates between sorted values.
+func quantile(s []float64, level float64) float64 {
+	at := level * float64(len(s)-1)
+	k := min(int(at), len(s)-2)
+	return s[k] + (at-float64(k))*(s[k+1]-s[k])
+}
+
+func normalQuantile(level float64) float64 { return math.Sqrt2 * math.Erfinv(2*level-1) }
+
+func normalTail(z float64) float64 { return 0.5 * math.Erfc(z/math.Sqrt2) }
+
+// line fits v = a + bz by least squares.
+func line(z, v []float64) (a, b float64) {
+	mz, _ := moments(z)
+	mv, _ := moments(v)
+	var zz, zv float64
+	for k := range z {
+		zz += (z[k] - mz) * (z[k] - mz)
+		zv += (z[k] - mz) * (v[k] - mv)
+	}
+	b = zv / zz
+	return mv - b*mz, b
+}
+
+// parabola fits v = a + bz + cz² by least squares: the part of z² that a line
+// leaves over carries c.
+func parabola(z, v []float64) (a, b, c float64) {
+	squares := make([]float64, len(z))
+	for k := range z {
+		squares[k] = z[k] * z[k]
+	}
+	sa, sb := line(z, squares)
+	va, vb := line(z, v)
+	var ss, sv float64
+	for k := range z {
+		rest := squares[k] - sa - sb*z[k]
+		ss += rest * rest
+		sv += rest * (v[k] - va - vb*z[k])
+	}
+	c = sv / ss
+	return va - c*sa, vb - c*sb, c
+}
