@@ -26,7 +26,7 @@ type rule struct {
 }
 
 var libraries = []string{
-	"rot.example/rot/chisq", "rot.example/rot/clean", "rot.example/rot/dataset", "rot.example/rot/engine", "rot.example/rot/figure", "rot.example/rot/gan", "rot.example/rot/metrics", "rot.example/rot/nn", "rot.example/rot/ot", "rot.example/rot/runs",
+	"rot.example/rot/chisq", "rot.example/rot/clean", "rot.example/rot/dataset", "rot.example/rot/drift", "rot.example/rot/engine", "rot.example/rot/figure", "rot.example/rot/gan", "rot.example/rot/metrics", "rot.example/rot/nn", "rot.example/rot/ot", "rot.example/rot/runs",
 	"rot.example/rot/da", "rot.example/rot/dashboard", "rot.example/rot/demo", "rot.example/rot/experiments", "rot.example/rot/features", "rot.example/rot/fetch", "rot.example/rot/page", "rot.example/rot/report", "rot.example/rot/train",
 }
 
@@ -44,6 +44,7 @@ var rules = []rule{
 	{dir: "dataset", lib: true, may: []string{"gonum.org/v1/gonum", "github.com/parquet-go/parquet-go", "golang.org/x/image", "rot.example/rot/ot"}},
 	{dir: "metrics", lib: true, pure: true, may: []string{"gonum.org/v1/gonum"}},
 	{dir: "clean", lib: true, pure: true, may: []string{"gonum.org/v1/gonum", "rot.example/rot/chisq", "rot.example/rot/ot"}},
+	{dir: "drift", lib: true, pure: true, may: []string{"gonum.org/v1/gonum", "rot.example/rot/clean", "rot.example/rot/ot"}},
 	{dir: "runs", lib: true, may: []string{"golang.org/x/sys"}},
 	{dir: "engine", may: append([]string{"github.com/gomlx/go-xla", "rot.example/rot/engine/cpu"}, gomlx...)},
 	{dir: "engine/cpu", lib: true, may: []string{"github.com/gomlx/compute", "golang.org/x/sys/cpu"}},

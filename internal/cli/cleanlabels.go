@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"rot.example/rot/clean"
 	"rot.example/rot/dataset"
 	"rot.example/rot/page"
 )
@@ -41,7 +40,7 @@ func (o *cleanOptions) byLabel() bool { return o.labels == "label" || o.labels =
 // nearly as a whole: those are rare or far from the others, which is no reason to
 // do without them.
 func (c *cleaned) warn() {
-	if c.options.against != "" && c.Guessed && c.Gamma >= clean.MaxGuess {
+	if c.options.against != "" && c.Guessed && c.Gamma >= 0.5 {
 		c.warnings = append(c.warnings, fmt.Sprintf("half of %s or more is not like %s: it has moved as a whole, perhaps, and --gamma is yours to choose", c.options.data, c.options.against))
 	}
 	if c.data.Labels == nil || c.options.byLabel() {
