@@ -13,6 +13,12 @@ import (
 const (
 	labelRounds = 40  // times that the rows are dealt out to two sides
 	labelRows   = 400 // of a side
+	// labelSure is a part of the partners that is enough in any case: where
+	// classes lie apart, rows have nearly all partners in their own.
+	labelSure = 2. / 3
+	// labelMass is the part of the rows that is paired off: the two sides do not
+	// have as many of each class, and nobody should have to cross over.
+	labelMass = 0.9
 )
 
 // A LabelResult says which labels do not fit their rows.
@@ -89,7 +95,7 @@ func (r *LabelResult) judge(votes []float64, class []int) {
 		}
 		r.Suggested[i] = best
 		r.Score[i] = min(max(v[other]-v[own], -1), 1)
-		r.Suspect[i] = best != own && v[best] >= usual[best]
+		r.Suspect[i] = best != own && v[best] >= min(usual[best], labelSure)
 	}
 }
 
@@ -129,7 +135,17 @@ func partners(ctx context.Context, x *rows, order, class []int, classes int, o O
 	votes := make([]float64, n*classes)
 	for _, own := range cast {
 		for _, v := range own {
-			votes[v.row*classes+v.class] += v.mass / labelRounds
+			votes[v.row*classes+v.class] += v.mass
+		}
+	}
+	for i := range n {
+		own := votes[i*classes : (i+1)*classes]
+		var sum float64
+		for _, v := range own {
+			sum += v
+		}
+		for c := range own {
+			own[c] /= max(sum, 1e-9) // a row without any partner says nothing
 		}
 	}
 	return votes, nil
@@ -145,7 +161,7 @@ func pairOff(ctx context.Context, a, b *rows) (*ot.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := ot.Exact(ctx, p, &ot.ExactOptions{Tol: 1e-4})
+	r, err := ot.Partial(ctx, p, &ot.PartialOptions{Mass: labelMass})
 	var short *ot.ConvergenceError
 	if err != nil && !(r != nil && errors.As(err, &short)) {
 		return nil, err

@@ -96,7 +96,7 @@ func distances(ctx context.Context, x *scaled, l *labels) ([]score, error) {
 		d := make([]float64, rows*x.n)
 		wide, narrow := make([]float64, rows*x.n), make([]float64, rows*x.n)
 		edges := make([][]int, rows)
-		near := make([]float64, nearestRows)
+		near := make([]float64, nearestRows+1)
 		for a := range rows {
 			line := d[a*x.n : (a+1)*x.n]
 			for j := range line {
@@ -153,26 +153,29 @@ func distances(ctx context.Context, x *scaled, l *labels) ([]score, error) {
 	return out, nil
 }
 
-// nearestOf is the places of the smallest distances but the own.
+// nearestOf is the places of the smallest distances but the own, as many as near
+// has room for less one. Where several rows are as far as the last of them, none
+// of these is a neighbour: which one it was would be chance.
 func nearestOf(d []float64, own int, near []float64) []int {
-	places := make([]int, 0, len(near))
 	for k := range near {
 		near[k] = math.Inf(1)
 	}
+	last := len(near) - 1
 	for j, v := range d {
-		if j == own || v >= near[len(near)-1] {
+		if j == own || v >= near[last] {
 			continue
 		}
-		at := len(places)
-		if at < len(near) {
-			places = append(places, j)
-		} else {
-			at--
-		}
+		at := last
 		for ; at > 0 && v < near[at-1]; at-- {
-			near[at], places[at] = near[at-1], places[at-1]
+			near[at] = near[at-1]
 		}
-		near[at], places[at] = v, j
+		near[at] = v
+	}
+	var places []int
+	for j, v := range d {
+		if j != own && v < near[last] {
+			places = append(places, j)
+		}
 	}
 	return places
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mathext"
 
@@ -141,12 +142,16 @@ func (c *comparison) effect(ctx context.Context, r *Result) error {
 	return nil
 }
 
+// rounding is a spread of a statistic, all of which are about 1 where samples
+// differ, that errors of arithmetic make.
+const rounding = 1e-12
+
 // tails is, for every value, how likely one as high is, by the gamma
 // distribution with the mean, deviation and skewness of all of them.
 func tails(v []float64) []float64 {
 	mean, sd := moments(v)
 	p := make([]float64, len(v))
-	if sd == 0 {
+	if slices.Max(v)-slices.Min(v) < rounding {
 		for i := range p {
 			p[i] = 1
 		}
@@ -177,12 +182,12 @@ func tails(v []float64) []float64 {
 // examples: their part that is as high, or below that what a gamma distribution
 // with their mean, deviation and skewness says.
 func upperTail(v []float64) float64 {
-	p := rank(v)
-	if p > 0.05 {
-		return p
+	if slices.Max(v)-slices.Min(v) < rounding {
+		return 1
 	}
+	p := rank(v)
 	mean, sd := moments(v[1:])
-	if sd == 0 {
+	if p > 0.05 || sd == 0 {
 		return p
 	}
 	skew := 0.
