@@ -61,7 +61,7 @@ type Result struct {
 	Score   []float64
 	Weight  []float64 // chi-square weights for these scores: mean 1, within Rho
 	Rank    []int     // 1 is the most suspect; equal scores in the order of the rows
-	Dropped []bool    // the suspects: the worst rows; rows of weight 0 are among them
+	Suspect []bool    // the worst rows; rows of weight 0 are among them
 
 	// P is a p-value a row, how likely a good row would look as odd; nil where
 	// Options.Gamma gave the number of suspects.
@@ -165,7 +165,7 @@ func (r *Result) suspect(p []float64, q, good float64) error {
 	if err := r.drop(min(float64(count)/float64(len(p)), mostSuspects)); err != nil {
 		return err
 	}
-	r.Dropped = marks
+	r.Suspect = marks
 	return nil
 }
 
@@ -190,7 +190,7 @@ func (r *Result) drop(gamma float64) error {
 		return err
 	}
 	r.Weight = unsort(sorted, order)
-	r.Rank, r.Dropped = make([]int, n), make([]bool, n)
+	r.Rank, r.Suspect = make([]int, n), make([]bool, n)
 	for k, i := range order {
 		r.Rank[i] = k + 1
 	}
@@ -200,7 +200,7 @@ func (r *Result) drop(gamma float64) error {
 		room--
 	}
 	for _, i := range order[:min(room, n)] {
-		r.Dropped[i] = true
+		r.Suspect[i] = true
 	}
 	return nil
 }

@@ -48,8 +48,8 @@ func against(t *testing.T, x, reference *ot.Points, opts *Options) *Result {
 func checkResult(t *testing.T, r *Result) {
 	t.Helper()
 	n := len(r.Score)
-	if len(r.Weight) != n || len(r.Rank) != n || len(r.Dropped) != n {
-		t.Fatalf("%d scores, %d weights, %d ranks, %d marks", n, len(r.Weight), len(r.Rank), len(r.Dropped))
+	if len(r.Weight) != n || len(r.Rank) != n || len(r.Suspect) != n {
+		t.Fatalf("%d scores, %d weights, %d ranks, %d marks", n, len(r.Weight), len(r.Rank), len(r.Suspect))
 	}
 	ball, err := chisq.FromGamma(r.Gamma)
 	if err != nil || ball.Rho != r.Rho {
@@ -65,7 +65,7 @@ func checkResult(t *testing.T, r *Result) {
 			t.Fatalf("score of row %d is %v", i, s)
 		}
 		sum += r.Weight[i]
-		if r.Dropped[i] {
+		if r.Suspect[i] {
 			dropped++
 		} else if r.Weight[i] == 0 {
 			t.Errorf("row %d has weight 0 and is kept", i)
@@ -86,9 +86,9 @@ func checkResult(t *testing.T, r *Result) {
 		switch {
 		case r.Score[i] < r.Score[j]:
 			t.Fatalf("rank %d has score %v, rank %d has %v", k, r.Score[i], k+1, r.Score[j])
-		case r.Score[i] == r.Score[j] && r.Dropped[i] != r.Dropped[j]:
+		case r.Score[i] == r.Score[j] && r.Suspect[i] != r.Suspect[j]:
 			t.Fatalf("of two rows with score %v one is dropped", r.Score[i])
-		case r.Dropped[j] && !r.Dropped[i]:
+		case r.Suspect[j] && !r.Suspect[i]:
 			t.Fatalf("rank %d is dropped and rank %d is kept", k+1, k)
 		}
 	}
@@ -123,8 +123,8 @@ func TestDrop(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkResult(t, r)
-			if !slices.Equal(r.Dropped, tt.want) || !slices.Equal(r.Rank, tt.rank) {
-				t.Errorf("dropped %v, rank %v, want %v, %v", r.Dropped, r.Rank, tt.want, tt.rank)
+			if !slices.Equal(r.Suspect, tt.want) || !slices.Equal(r.Rank, tt.rank) {
+				t.Errorf("dropped %v, rank %v, want %v, %v", r.Suspect, r.Rank, tt.want, tt.rank)
 			}
 		})
 	}

@@ -29,7 +29,7 @@ func (c *comparison) blame(ctx context.Context, r *Result) error {
 	r.PDirty = min(1, 2*min(c.dirt(), simes(res.P)))
 	seen := make(map[int]bool)
 	for _, i := range res.Order() {
-		if !res.Dropped[i] {
+		if !res.Suspect[i] {
 			break
 		}
 		r.Suspects = append(r.Suspects, fresh[i])

@@ -64,7 +64,7 @@ func (c *comparison) standOut(ctx context.Context, all *ot.Points) ([]bool, erro
 	if r.Gamma == 0 || r.Gamma > mostAside {
 		return nil, nil
 	}
-	return r.Dropped, nil
+	return r.Suspect, nil
 }
 
 // dirt is how likely so many of the rows set aside would be new ones by chance:

@@ -65,7 +65,7 @@ func reference(o options) error {
 				if err != nil {
 					return err
 				}
-				t := count(res.Dropped, marks)
+				t := count(res.Suspect, marks)
 				n, odd = t.n, t.odd
 				falses[k], powers[k] = append(falses[k], t.false()), append(powers[k], t.power())
 				f[k] += t.false() / float64(o.seeds)
@@ -134,7 +134,7 @@ func alone(o options) error {
 			if err != nil {
 				return err
 			}
-			t := count(r.Dropped, marks)
+			t := count(r.Suspect, marks)
 			if t.suspects > 0 {
 				p += 1 - t.false()
 				some++
@@ -145,7 +145,7 @@ func alone(o options) error {
 			if r, err = find(pick(s.rows, good), seed); err != nil {
 				return err
 			}
-			only += count(r.Dropped, make([]bool, len(good))).share() / float64(o.seeds)
+			only += count(r.Suspect, make([]bool, len(good))).share() / float64(o.seeds)
 		}
 		text := "–"
 		if some > 0 {
@@ -217,7 +217,7 @@ func cleanData(o options) error {
 			if err != nil {
 				return err
 			}
-			t := count(r.Dropped, make([]bool, x.Len()))
+			t := count(r.Suspect, make([]bool, x.Len()))
 			share += t.share() / float64(o.seeds)
 			if t.suspects == 0 {
 				silent += 1 / float64(o.seeds)
@@ -250,7 +250,7 @@ func planted(o options) error {
 				if err != nil {
 					return err
 				}
-				t := count(r.Dropped, marks)
+				t := count(r.Suspect, marks)
 				share += t.share() / float64(o.seeds)
 				power += t.power() / float64(o.seeds)
 			}
