@@ -13,7 +13,8 @@ import (
 // AdaDetect (Marandon, Lei, Mary and Roquain 2024): half of the reference joins
 // the rows, all of them are scored against the other half, and the scores of
 // those that joined say what good rows look like. Whatever the scores are made
-// of, they treat the two alike.
+// of, they treat the two alike. Where no row is a suspect because too few rows
+// could be held back to show it, the rate is an estimate instead.
 func (r *Result) calibrate(ctx context.Context, x, reference *ot.Points, refOrder []int, o Options) error {
 	n, m := x.Len(), reference.Len()
 	perm := rand.New(rand.NewPCG(o.Seed, 1<<43)).Perm(m)
@@ -38,7 +39,23 @@ func (r *Result) calibrate(ctx context.Context, x, reference *ot.Points, refOrde
 	score := unsort(choose(views, o.FDR).standard(), order)
 	r.Score, r.Proven = score[:n:n], half > 0
 	p := conformal(r.Score, score[n:])
-	return r.suspect(p, o.FDR, goodShare(p))
+	good := goodShare(p)
+	if err := r.suspect(p, o.FDR, good); err != nil || r.Gamma > 0 || half == 0 {
+		return err
+	}
+	// No row is beyond doubt. Where so many rows held back cannot show that any
+	// is, what they say about the tail of the scores is better than silence.
+	first := 0
+	for _, v := range p {
+		if v <= slices.Min(p) {
+			first++
+		}
+	}
+	if slices.Min(p) > 1/float64(1+half) || float64(first)*o.FDR*float64(1+half) >= good*float64(n) {
+		return nil
+	}
+	r.Proven = false
+	return r.suspect(beyond(r.Score, score[n:]), o.FDR, good)
 }
 
 // standard is the scores of the rows with the middle of the reference at 0 and

@@ -69,42 +69,75 @@ const (
 	bulkLow, bulkHigh = 0.1, 0.8
 	bulkSteps         = 60
 	bulkRows          = 30
+	referenceHigh     = 0.95 // for scores of rows that are known to be good
 )
 
 // tail is a p-value for every score, from what the bulk of the scores says
-// about the tail that good rows would have: their quantiles from bulkLow to
-// bulkHigh are those of a + bz + cz² with a normal z, as closely as least
-// squares can have it, and c ≥ 0. It is an estimate: nothing guarantees that
-// the tail goes on as the bulk begins.
+// about the tail that good rows would have. It is an estimate: nothing guarantees
+// that the tail goes on as the bulk begins.
 func tail(score []float64) []float64 {
 	p := slices.Repeat([]float64{1}, len(score))
 	if len(score) < bulkRows {
 		return p
 	}
+	b := newBulk(score, bulkHigh)
+	for i, t := range score {
+		p[i] = b.tail(t)
+	}
+	return p
+}
+
+// A bulk is the distribution of scores whose quantiles from bulkLow to some
+// level are those of a + bz + cz² with a normal z, as closely as least squares
+// can have it, and c ≥ 0.
+type bulk struct{ a, b, c, top float64 }
+
+func newBulk(score []float64, high float64) bulk {
 	s := slices.Sorted(slices.Values(score))
 	z, v := make([]float64, bulkSteps), make([]float64, bulkSteps)
 	for k := range z {
-		level := bulkLow + (bulkHigh-bulkLow)*float64(k)/(bulkSteps-1)
+		level := bulkLow + (high-bulkLow)*float64(k)/(bulkSteps-1)
 		z[k], v[k] = normalQuantile(level), quantile(s, level)
 	}
-	a, b, c := parabola(z, v)
-	if !(c >= 0) {
-		c = 0
-		a, b = line(z, v)
+	u := bulk{top: v[bulkSteps-1]}
+	u.a, u.b, u.c = parabola(z, v)
+	if !(u.c >= 0) {
+		u.c = 0
+		u.a, u.b = line(z, v)
 	}
-	if !(b > 0) {
-		b = 0
+	if !(u.b > 0) {
+		u.b = 0
 	}
+	return u
+}
+
+// tail is the part of the distribution beyond t.
+func (u bulk) tail(t float64) float64 {
+	switch {
+	case u.b == 0 && u.c == 0: // more than the bulk has one and the same score
+		if t > u.top {
+			return 0
+		}
+		return 1
+	case u.c*(t-u.a) < 1e-12*u.b*u.b:
+		return normalTail((t - u.a) / u.b)
+	}
+	return normalTail((-u.b + math.Sqrt(max(0, u.b*u.b+4*u.c*(t-u.a)))) / (2 * u.c))
+}
+
+// beyond is conformal with smaller p-values for scores beyond all of the
+// calibration, where conformal cannot tell one from another: the tail of these
+// goes on as their bulk says. That part is an estimate.
+func beyond(score, calibration []float64) []float64 {
+	p := conformal(score, calibration)
+	if len(calibration) < bulkRows {
+		return p
+	}
+	least := 1 / float64(1+len(calibration))
+	b := newBulk(calibration, referenceHigh)
 	for i, t := range score {
-		switch {
-		case b == 0 && c == 0: // more than the bulk has one and the same score
-			if t > v[bulkSteps-1] {
-				p[i] = 0
-			}
-		case c*(t-a) < 1e-12*b*b:
-			p[i] = normalTail((t - a) / b)
-		default:
-			p[i] = normalTail((-b + math.Sqrt(max(0, b*b+4*c*(t-a)))) / (2 * c))
+		if p[i] <= least {
+			p[i] = min(p[i], b.tail(t))
 		}
 	}
 	return p

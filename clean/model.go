@@ -30,6 +30,7 @@ type Model struct {
 	// held are the scores of rows that took no part in the points of comparison,
 	// in ascending order.
 	held []float64
+	bulk bulk // of held, where there are enough
 }
 
 // A modelRound is a set of points, and how a row's distance to them counts.
@@ -104,7 +105,14 @@ func Fit(ctx context.Context, x *ot.Points, opts *Options) (*Model, error) {
 		m.held[i] = s.Score(held.Row(i))
 	}
 	slices.Sort(m.held)
+	m.setBulk()
 	return m, nil
+}
+
+func (m *Model) setBulk() {
+	if len(m.held) >= bulkRows {
+		m.bulk = newBulk(m.held, referenceHigh)
+	}
 }
 
 // A Scorer scores rows by a model. It must not be used by two goroutines at
@@ -143,10 +151,13 @@ func (s *Scorer) Score(row []float64) float64 {
 
 // P is how likely a row of the kind that the model was made from would score as
 // high: a p-value that holds for rows that come one by one, as long as they
-// come from where the model's rows do.
+// come from where the model's rows do. Beyond all scores that were held back it
+// goes on as these begin, which is an estimate.
 func (m *Model) P(score float64) float64 {
-	below := sort.SearchFloat64s(m.held, score)
-	return float64(1+len(m.held)-below) / float64(1+len(m.held))
+	if below := sort.SearchFloat64s(m.held, score); below < len(m.held) || len(m.held) < bulkRows {
+		return float64(1+len(m.held)-below) / float64(1+len(m.held))
+	}
+	return min(1/float64(1+len(m.held)), m.bulk.tail(score))
 }
 
 // Causes are the columns in which row is most unusual; see Result.Causes.
@@ -155,8 +166,9 @@ func (m *Model) Causes(row []float64, limit int) []Cause {
 }
 
 // A Tally counts p-values as rows stream by and says at the end which of them
-// are suspects, by Benjamini and Hochberg. It needs as much room as there are
-// different p-values, whatever the number of rows.
+// are suspects, by Benjamini and Hochberg. It needs room for a fixed number of
+// different p-values, whatever the number of rows: those far below all others
+// are rounded up to three digits.
 type Tally struct {
 	counts map[float64]int
 	rows   int
@@ -167,8 +179,20 @@ func (t *Tally) Add(p float64) {
 	if t.counts == nil {
 		t.counts = make(map[float64]int)
 	}
-	t.counts[p]++
+	t.counts[rounded(p)]++
 	t.rows++
+}
+
+// rounded is p, and far below 1 the next number of three digits above it.
+func rounded(p float64) float64 {
+	if p > 1e-4 || p == 0 {
+		return p
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(p))-2)
+	if unit == 0 {
+		return p
+	}
+	return math.Ceil(p/unit) * unit
 }
 
 // Cut is the largest p-value of a suspect at a false discovery rate, and how

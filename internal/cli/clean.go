@@ -64,6 +64,9 @@ stands out, and then nothing is listed. --gamma fixes the share instead.
 is the mean of. A clump of outliers with more rows passes for a cluster, so
 raise it if there may be such; lower it to find rows between clusters.
 
+rot clean fit and rot clean score split the work: a model file, and scores of rows
+that stream by.
+
 The folder --out, made if need be, then holds
 
   weights.csv   id,score,weight,rank,dropped of every row, in the order of DATA;
@@ -103,6 +106,7 @@ id, label, suggested, score; null without labels).`,
 	}
 	o.bind(cmd.Flags())
 	completeChoices(cmd)
+	cmd.AddCommand(newCleanFit(std), newCleanScore(std))
 	// They fail for a flag that does not exist; these do.
 	_ = cmd.RegisterFlagCompletionFunc("gamma", cobra.FixedCompletions([]string{"auto"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("out", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
