@@ -69,7 +69,6 @@ const (
 	bulkLow, bulkHigh = 0.1, 0.8
 	bulkSteps         = 60
 	bulkRows          = 30
-	referenceHigh     = 0.95 // for scores of rows that are known to be good
 )
 
 // tail is a p-value for every score, from what the bulk of the scores says
@@ -80,23 +79,23 @@ func tail(score []float64) []float64 {
 	if len(score) < bulkRows {
 		return p
 	}
-	b := newBulk(score, bulkHigh)
+	b := newBulk(score)
 	for i, t := range score {
 		p[i] = b.tail(t)
 	}
 	return p
 }
 
-// A bulk is the distribution of scores whose quantiles from bulkLow to some
-// level are those of a + bz + cz² with a normal z, as closely as least squares
+// A bulk is the distribution of scores whose quantiles from bulkLow to bulkHigh
+// are those of a + bz + cz² with a normal z, as closely as least squares
 // can have it, and c ≥ 0.
 type bulk struct{ a, b, c, top float64 }
 
-func newBulk(score []float64, high float64) bulk {
+func newBulk(score []float64) bulk {
 	s := slices.Sorted(slices.Values(score))
 	z, v := make([]float64, bulkSteps), make([]float64, bulkSteps)
 	for k := range z {
-		level := bulkLow + (high-bulkLow)*float64(k)/(bulkSteps-1)
+		level := bulkLow + (bulkHigh-bulkLow)*float64(k)/(bulkSteps-1)
 		z[k], v[k] = normalQuantile(level), quantile(s, level)
 	}
 	u := bulk{top: v[bulkSteps-1]}
@@ -126,21 +125,54 @@ func (u bulk) tail(t float64) float64 {
 }
 
 // beyond is conformal with smaller p-values for scores beyond all of the
-// calibration, where conformal cannot tell one from another: the tail of these
-// goes on as their bulk says. That part is an estimate.
+// calibration, where conformal cannot tell one from another. That part is an
+// estimate.
 func beyond(score, calibration []float64) []float64 {
 	p := conformal(score, calibration)
 	if len(calibration) < bulkRows {
 		return p
 	}
 	least := 1 / float64(1+len(calibration))
-	b := newBulk(calibration, referenceHigh)
+	e := newExcess(calibration)
 	for i, t := range score {
 		if p[i] <= least {
-			p[i] = min(p[i], b.tail(t))
+			p[i] = min(p[i], e.tail(t))
 		}
 	}
 	return p
+}
+
+// An excess is the upper fifth of a distribution as a generalized Pareto
+// distribution whose tail is heavy in any case, with as many moments as
+// Student's t has for three degrees of freedom: rows have to be far away to
+// count as odd.
+type excess struct{ from, scale float64 }
+
+const (
+	excessPart  = 0.2
+	excessShape = 1. / 3
+)
+
+func newExcess(score []float64) excess {
+	s := slices.Sorted(slices.Values(score))
+	e := excess{from: quantile(s, 1-excessPart)}
+	var sum, count float64
+	for _, t := range s {
+		if t > e.from {
+			sum += t - e.from
+			count++
+		}
+	}
+	e.scale = (1 - excessShape) * sum / max(count, 1)
+	return e
+}
+
+// tail is the part of the distribution beyond t, which lies beyond e.from.
+func (e excess) tail(t float64) float64 {
+	if e.scale == 0 {
+		return 0
+	}
+	return excessPart * math.Pow(1+excessShape*(t-e.from)/e.scale, -1/excessShape)
 }
 
 // quantile interpolates between sorted values.

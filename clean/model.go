@@ -30,7 +30,7 @@ type Model struct {
 	// held are the scores of rows that took no part in the points of comparison,
 	// in ascending order.
 	held []float64
-	bulk bulk // of held, where there are enough
+	tail excess // of held, where there are enough
 }
 
 // A modelRound is a set of points, and how a row's distance to them counts.
@@ -105,13 +105,13 @@ func Fit(ctx context.Context, x *ot.Points, opts *Options) (*Model, error) {
 		m.held[i] = s.Score(held.Row(i))
 	}
 	slices.Sort(m.held)
-	m.setBulk()
+	m.setTail()
 	return m, nil
 }
 
-func (m *Model) setBulk() {
+func (m *Model) setTail() {
 	if len(m.held) >= bulkRows {
-		m.bulk = newBulk(m.held, referenceHigh)
+		m.tail = newExcess(m.held)
 	}
 }
 
@@ -152,12 +152,12 @@ func (s *Scorer) Score(row []float64) float64 {
 // P is how likely a row of the kind that the model was made from would score as
 // high: a p-value that holds for rows that come one by one, as long as they
 // come from where the model's rows do. Beyond all scores that were held back it
-// goes on as these begin, which is an estimate.
+// goes on as the upper fifth of these does, which is an estimate.
 func (m *Model) P(score float64) float64 {
 	if below := sort.SearchFloat64s(m.held, score); below < len(m.held) || len(m.held) < bulkRows {
 		return float64(1+len(m.held)-below) / float64(1+len(m.held))
 	}
-	return min(1/float64(1+len(m.held)), m.bulk.tail(score))
+	return min(1/float64(1+len(m.held)), m.tail.tail(score))
 }
 
 // Causes are the columns in which row is most unusual; see Result.Causes.

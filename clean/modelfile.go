@@ -238,6 +238,6 @@ func (m *Model) fill(parts map[string]json.RawMessage, data []byte) error {
 	if !slices.IsSorted(m.held) {
 		return errors.New("array held is not in order")
 	}
-	m.setBulk()
+	m.setTail()
 	return nil
 }
