@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"rot.example/rot/internal/median"
 	"rot.example/rot/ot"
 )
 
@@ -144,5 +145,5 @@ func usualGap(ctx context.Context, x *rows, rng *rand.Rand) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return median(gaps), nil
+	return median.Of(gaps), nil
 }

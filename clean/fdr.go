@@ -143,14 +143,14 @@ func beyond(score, calibration []float64) []float64 {
 }
 
 // An excess is the upper fifth of a distribution as a generalized Pareto
-// distribution whose tail is heavy in any case, with as many moments as
-// Student's t has for three degrees of freedom: rows have to be far away to
-// count as odd.
+// distribution whose tail is heavy in any case, with no more of
+// a variance than Student's t has for two degrees of freedom: rows have to be
+// very far away to count as odd.
 type excess struct{ from, scale float64 }
 
 const (
 	excessPart  = 0.2
-	excessShape = 1. / 3
+	excessShape = 0.5
 )
 
 func newExcess(score []float64) excess {

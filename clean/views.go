@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"rot.example/rot/internal/median"
 )
 
 const (
@@ -50,7 +52,7 @@ func (c *comparer) views(ctx context.Context) ([]view, error) {
 // add adds a view in its own unit, the mean distance of the rows from their
 // middle, and bent. A few rows that are absurdly far do not make the unit.
 func (v *view) add(w view) {
-	middle := median(w.rows)
+	middle := median.Of(w.rows)
 	far := make([]float64, len(w.rows))
 	for i, t := range w.rows {
 		far[i] = math.Abs(t - middle)

@@ -4,12 +4,13 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"rot.example/rot/internal/parallel"
 )
 
 const (
@@ -61,22 +62,13 @@ type score struct {
 	values []float64
 }
 
-// parallel calls f with the numbers below n, several at once, until ctx ends.
-func parallel(ctx context.Context, n int, f func(k int)) error {
-	var group sync.WaitGroup
-	next := make(chan int)
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		group.Go(func() {
-			for k := range next {
-				f(k)
-			}
-		})
-	}
-	for k := 0; k < n && ctx.Err() == nil; k++ {
-		next <- k
-	}
-	close(next)
-	group.Wait()
+// each calls f with the numbers below n, several at once, until ctx ends.
+func each(ctx context.Context, n int, f func(k int)) error {
+	parallel.For(n, func(k int) {
+		if ctx.Err() == nil {
+			f(k)
+		}
+	})
 	return ctx.Err()
 }
 
@@ -90,7 +82,7 @@ func distances(ctx context.Context, x *scaled, l *labels) ([]score, error) {
 	var mu sync.Mutex
 	blocks := (x.n + block - 1) / block
 	parts := make([][]float64, blocks) // sums in a fixed order, so that nothing depends on timing
-	err := parallel(ctx, blocks, func(k int) {
+	err := each(ctx, blocks, func(k int) {
 		lo, hi := k*block, min((k+1)*block, x.n)
 		rows := hi - lo
 		d := make([]float64, rows*x.n)
@@ -221,7 +213,7 @@ func distance(x, y []float64) float64 {
 func cells(ctx context.Context, x *scaled, l *labels, seed uint64) (score, error) {
 	out := score{"cells", make([]float64, l.times)}
 	parts := make([][]float64, trees)
-	err := parallel(ctx, trees, func(k int) {
+	err := each(ctx, trees, func(k int) {
 		rng := rand.New(rand.NewPCG(seed, uint64(k)|1<<32))
 		rows := make([]int, x.n)
 		for i := range rows {
@@ -283,7 +275,7 @@ func products(ctx context.Context, x *scaled, l *labels, seed uint64) ([]score, 
 	most, sum := score{"one product", make([]float64, l.times)}, score{"products", make([]float64, l.times)}
 	var mu sync.Mutex
 	all := make([][]float64, y.d) // differences of the products with column j
-	err := parallel(ctx, y.d, func(j int) {
+	err := each(ctx, y.d, func(j int) {
 		phi := make([]float64, x.n*(j+1))
 		for i := range x.n {
 			row := y.row(i)

@@ -39,7 +39,7 @@ type columns struct {
 func columnScores(ctx context.Context, x *scaled, l *labels, groups []Column) (*columns, error) {
 	out := &columns{distance: make([][]float64, len(groups))}
 	gaps := make([][]float64, len(groups))
-	err := parallel(ctx, len(groups), func(g int) {
+	err := each(ctx, len(groups), func(g int) {
 		area, gap := make([]float64, l.times), make([]float64, l.times)
 		group := groups[g]
 		if group.Kind == Category {

@@ -64,7 +64,7 @@ func (c *comparison) transport(ctx context.Context, l *labels) (score, error) {
 	errs := make([]error, l.times)
 	finished := make(chan struct{}, l.times)
 	go func() {
-		_ = parallel(ctx, l.times, func(b int) { // the end of ctx shows below
+		_ = each(ctx, l.times, func(b int) { // the end of ctx shows below
 			out.values[b], errs[b] = c.carry(ctx, l.first[b], l.second[b])
 			finished <- struct{}{}
 		})

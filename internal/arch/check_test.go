@@ -44,7 +44,7 @@ var rules = []rule{
 	{dir: "dataset", lib: true, may: []string{"gonum.org/v1/gonum", "github.com/parquet-go/parquet-go", "golang.org/x/image", "rot.example/rot/ot"}},
 	{dir: "metrics", lib: true, pure: true, may: []string{"gonum.org/v1/gonum"}},
 	{dir: "clean", lib: true, pure: true, may: []string{"gonum.org/v1/gonum", "rot.example/rot/chisq", "rot.example/rot/ot"}},
-	{dir: "drift", lib: true, pure: true, may: []string{"gonum.org/v1/gonum", "rot.example/rot/clean", "rot.example/rot/ot"}},
+	{dir: "drift", lib: true, pure: true, may: []string{"gonum.org/v1/gonum", "rot.example/rot/clean", "rot.example/rot/internal/parallel", "rot.example/rot/ot"}},
 	{dir: "runs", lib: true, may: []string{"golang.org/x/sys"}},
 	{dir: "engine", may: append([]string{"github.com/gomlx/go-xla", "rot.example/rot/engine/cpu"}, gomlx...)},
 	{dir: "engine/cpu", lib: true, may: []string{"github.com/gomlx/compute", "golang.org/x/sys/cpu"}},
