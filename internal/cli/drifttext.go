@@ -116,7 +116,11 @@ func (d *driftAnswer) text() string {
 		}
 	}
 	if d.Verdict != drift.Same && len(d.Suspects) > 0 {
-		fmt.Fprintf(&b, "\nRows of NEW that do not belong: %s.\n\n", d.fresh.Things(len(d.Suspects)))
+		what := "Rows of NEW that do not belong"
+		if d.Verdict == drift.Moved {
+			what = "To blame"
+		}
+		fmt.Fprintf(&b, "\n%s: %s.\n\n", what, d.fresh.Things(len(d.Suspects)))
 		t := &table{head: []string{"id", "score", "nearest of REF"}, left: []bool{true, false, true}}
 		suspect := d.suspect()
 		listed := 0
