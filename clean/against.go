@@ -33,22 +33,23 @@ type comparer struct {
 	rows, reference *rows
 	seed            uint64
 	progress        func(done, total int)
+	done            int
 }
 
-// A comparison is the scores of all rows, and the means that a guess at gamma
-// needs: of rows and of rows of the reference, each over the rounds whose
-// prices it had no part in. Prices fit the rows that they were made with a
-// little too well.
-type comparison struct {
-	score           []float64
-	rows, reference []float64
+// newComparer scales both by what the reference is like, and orders their rows.
+func newComparer(x, reference *ot.Points, order, refOrder []int, o Options) *comparer {
+	s := newScaler(reference, refOrder, o.Unscaled)
+	s.extend(x, order)
+	return &comparer{rows: s.apply(x, order), reference: s.apply(reference, refOrder), seed: o.Seed, progress: o.Progress}
 }
 
-func (c *comparer) compare(ctx context.Context) (*comparison, error) {
+// compare is the view of transport. A row of the reference is judged by the
+// rounds whose core it had no part in.
+func (c *comparer) compare(ctx context.Context) (view, error) {
 	n, m := c.rows.n, c.reference.n
 	rng := rand.New(rand.NewPCG(c.seed, 0))
-	out := &comparison{score: make([]float64, n)}
-	free, freeReference := newMeans(n), newMeans(m)
+	out := view{make([]float64, n), make([]float64, m)}
+	times := make([]float64, m)
 	var perm []int
 	for round := range compareRounds {
 		// Rounds go in pairs, so that each row is free in one of the two.
@@ -66,56 +67,34 @@ func (c *comparer) compare(ctx context.Context) (*comparison, error) {
 		core, rest := c.reference.pick(targets[:k]), c.reference.pick(targets[k:])
 		price, err := c.prices(ctx, c.rows.pick(perm[:size]), core)
 		if err != nil {
-			return nil, err
+			return out, err
 		}
 		h, err := transform(ctx, c.rows, core, price)
 		if err != nil {
-			return nil, err
+			return out, err
 		}
 		like, err := transform(ctx, rest, core, price)
 		if err != nil {
-			return nil, err
+			return out, err
 		}
-		now, own := make([]float64, n), make([]float64, len(like))
-		addStandard(now, h, like, 1)
+		addStandard(out.rows, h, like, 1./compareRounds)
+		own := make([]float64, len(like))
 		addStandard(own, like, like, 1)
-		for i, v := range now {
-			out.score[i] += v / compareRounds
-		}
-		for _, i := range perm[size%n:] { // all, where all had to take part
-			free.add(i, now[i])
-		}
 		for a, i := range targets[k:] {
-			freeReference.add(i, own[a])
+			out.reference[i] += own[a]
+			times[i]++
 		}
-		c.progress(round+1, compareRounds)
+		c.tick()
 	}
-	out.rows, out.reference = free.values(), freeReference.values()
+	for i, t := range times {
+		out.reference[i] /= t // NaN for a row that was in every core
+	}
 	return out, nil
 }
 
-// means are those of values that come one by one.
-type means struct {
-	sum   []float64
-	times []int
-}
-
-func newMeans(n int) *means { return &means{make([]float64, n), make([]int, n)} }
-
-func (m *means) add(i int, v float64) {
-	m.sum[i] += v
-	m.times[i]++
-}
-
-// values are the means that there are.
-func (m *means) values() []float64 {
-	var out []float64
-	for i, t := range m.times {
-		if t > 0 {
-			out = append(out, m.sum[i]/float64(t))
-		}
-	}
-	return out
+func (c *comparer) tick() {
+	c.done++
+	c.progress(c.done, compareRounds+2)
 }
 
 // prices are the potentials ψ of the core when the pool is carried there: low

@@ -24,11 +24,20 @@ const (
 	DefaultUnscaledCore = 150 // with Options.Unscaled
 )
 
+// mostSuspects is the largest part of the rows that weights leave out: there
+// are always some left.
+const mostSuspects = 0.999
+
 // Options tunes Find and Against. The zero value is ready to use.
 type Options struct {
-	// Gamma is the part of the rows to drop, above 0 and below 1; 0 means a
-	// rough guess. Scores and ranks do not depend on it.
+	// Gamma is the part of the rows to take for suspects, above 0 and below 1;
+	// 0 means as many as FDR allows. Scores and ranks do not depend on it.
 	Gamma float64
+
+	// FDR is the part of the suspects that may be good rows, on average; 0 means
+	// DefaultFDR. With a reference it is a guarantee, for which half of the
+	// reference is held back; without one it is an estimate.
+	FDR float64
 
 	// Core is how many of 1000 rows Find takes the mean of for each point of
 	// its reference; 0 means DefaultCore, or DefaultUnscaledCore, and it is never
@@ -52,11 +61,17 @@ type Result struct {
 	Score   []float64
 	Weight  []float64 // chi-square weights for these scores: mean 1, within Rho
 	Rank    []int     // 1 is the most suspect; equal scores in the order of the rows
-	Dropped []bool    // the worst rows, at most a part Gamma; rows of weight 0 are among them
+	Suspect []bool    // the worst rows; rows of weight 0 are among them
 
-	Gamma   float64 // as given, or guessed
+	// P is a p-value a row, how likely a good row would look as odd; nil where
+	// Options.Gamma gave the number of suspects.
+	P []float64
+
+	Gamma   float64 // as given, or the part of the rows that are suspects
+	FDR     float64 // of the suspects; 0 where Options.Gamma gave their number
 	Rho     float64 // radius of the ball that Gamma needs
-	Guessed bool    // Gamma is a rough guess
+	Guessed bool    // Gamma was not given
+	Proven  bool    // FDR is a guarantee and not an estimate
 	Rounds  int     // solves or random cores that the scores are the mean of
 	Core    int     // Options.Core or its default; 0 with a reference
 
@@ -86,15 +101,14 @@ func Find(ctx context.Context, x *ot.Points, opts *Options) (*Result, error) {
 		return nil, err
 	}
 	r := &Result{Score: unsort(score, order), Rounds: passes*coarseRounds + fineRounds, Core: o.Core, columns: usual(x, order)}
-	gamma := o.Gamma
-	if gamma == 0 {
-		gamma, r.Guessed = guess(score), true
+	if o.Gamma > 0 {
+		return r, r.drop(o.Gamma)
 	}
-	return r, r.drop(gamma)
+	return r, r.suspect(tail(r.Score), o.FDR, 1)
 }
 
 // Against ranks the rows of x by one-sided robust transport to a reference of
-// rows that belong. Its errors are those of Find, and ot.ErrShape also where
+// rows that belong, and by a forest that tells the two apart. Its errors are those of Find, and ot.ErrShape also where
 // the reference has fewer than MinRows rows or other columns than x.
 func Against(ctx context.Context, x, reference *ot.Points, opts *Options) (*Result, error) {
 	o, err := opts.checked()
@@ -115,20 +129,18 @@ func Against(ctx context.Context, x, reference *ot.Points, opts *Options) (*Resu
 	case reference.Len() < MinRows:
 		return nil, fmt.Errorf("clean: a reference of %d rows is too small, want %d or more: %w", reference.Len(), MinRows, ot.ErrShape)
 	}
-	order, refOrder := lexical(x), lexical(reference)
-	s := newScaler(reference, refOrder, o.Unscaled)
-	s.extend(x, order)
-	c := &comparer{rows: s.apply(x, order), reference: s.apply(reference, refOrder), seed: o.Seed, progress: o.Progress}
-	all, err := c.compare(ctx)
+	refOrder := lexical(reference)
+	r := &Result{Rounds: compareRounds + 2, columns: usual(reference, refOrder)}
+	if o.Gamma == 0 {
+		return r, r.calibrate(ctx, x, reference, refOrder, o)
+	}
+	order := lexical(x)
+	views, err := newComparer(x, reference, order, refOrder, o).views(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Score: unsort(all.score, order), Rounds: compareRounds, columns: usual(reference, refOrder)}
-	gamma := o.Gamma
-	if gamma == 0 {
-		gamma, r.Guessed = excess(all.rows, all.reference), true
-	}
-	return r, r.drop(gamma)
+	r.Score = unsort(views[0].standard(), order)
+	return r, r.drop(o.Gamma)
 }
 
 // Order is the rows by rank, the most suspect first.
@@ -138,6 +150,23 @@ func (r *Result) Order() []int {
 		order[k-1] = i
 	}
 	return order
+}
+
+// suspect sets all that follows from the scores and their p-values.
+func (r *Result) suspect(p []float64, q, good float64) error {
+	r.P, r.FDR, r.Guessed = p, q, true
+	marks := discover(p, q, good)
+	count := 0
+	for _, m := range marks {
+		if m {
+			count++
+		}
+	}
+	if err := r.drop(min(float64(count)/float64(len(p)), mostSuspects)); err != nil {
+		return err
+	}
+	r.Suspect = marks
+	return nil
 }
 
 // drop sets all that follows from the scores.
@@ -161,7 +190,7 @@ func (r *Result) drop(gamma float64) error {
 		return err
 	}
 	r.Weight = unsort(sorted, order)
-	r.Rank, r.Dropped = make([]int, n), make([]bool, n)
+	r.Rank, r.Suspect = make([]int, n), make([]bool, n)
 	for k, i := range order {
 		r.Rank[i] = k + 1
 	}
@@ -171,7 +200,7 @@ func (r *Result) drop(gamma float64) error {
 		room--
 	}
 	for _, i := range order[:min(room, n)] {
-		r.Dropped[i] = true
+		r.Suspect[i] = true
 	}
 	return nil
 }
@@ -185,12 +214,17 @@ func (o *Options) checked() (Options, error) {
 	switch {
 	case !(c.Gamma >= 0 && c.Gamma < 1):
 		return c, fmt.Errorf("clean: gamma %v is not below 1, and above 0 or 0 for a guess: %w", c.Gamma, ot.ErrOption)
+	case !(c.FDR >= 0 && c.FDR < 1):
+		return c, fmt.Errorf("clean: false discovery rate %v is not below 1, and above 0 or 0 for %v: %w", c.FDR, DefaultFDR, ot.ErrOption)
 	case c.Core < 0:
 		return c, fmt.Errorf("clean: core of %d rows: %w", c.Core, ot.ErrOption)
 	case c.Core == 0 && c.Unscaled:
 		c.Core = DefaultUnscaledCore
 	case c.Core == 0:
 		c.Core = DefaultCore
+	}
+	if c.FDR == 0 {
+		c.FDR = DefaultFDR
 	}
 	if c.Progress == nil {
 		c.Progress = func(int, int) {}

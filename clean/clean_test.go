@@ -48,8 +48,8 @@ func against(t *testing.T, x, reference *ot.Points, opts *Options) *Result {
 func checkResult(t *testing.T, r *Result) {
 	t.Helper()
 	n := len(r.Score)
-	if len(r.Weight) != n || len(r.Rank) != n || len(r.Dropped) != n {
-		t.Fatalf("%d scores, %d weights, %d ranks, %d marks", n, len(r.Weight), len(r.Rank), len(r.Dropped))
+	if len(r.Weight) != n || len(r.Rank) != n || len(r.Suspect) != n {
+		t.Fatalf("%d scores, %d weights, %d ranks, %d marks", n, len(r.Weight), len(r.Rank), len(r.Suspect))
 	}
 	ball, err := chisq.FromGamma(r.Gamma)
 	if err != nil || ball.Rho != r.Rho {
@@ -65,7 +65,7 @@ func checkResult(t *testing.T, r *Result) {
 			t.Fatalf("score of row %d is %v", i, s)
 		}
 		sum += r.Weight[i]
-		if r.Dropped[i] {
+		if r.Suspect[i] {
 			dropped++
 		} else if r.Weight[i] == 0 {
 			t.Errorf("row %d has weight 0 and is kept", i)
@@ -74,7 +74,7 @@ func checkResult(t *testing.T, r *Result) {
 	if math.Abs(sum/float64(n)-1) > 1e-9 {
 		t.Errorf("mean weight %v", sum/float64(n))
 	}
-	if float64(dropped) > r.Gamma*float64(n)+1e-6 {
+	if float64(dropped) > r.Gamma*float64(n)+1e-6 && r.Gamma < mostSuspects {
 		t.Errorf("%d of %d rows dropped, gamma %v", dropped, n, r.Gamma)
 	}
 	order := r.Order()
@@ -86,9 +86,9 @@ func checkResult(t *testing.T, r *Result) {
 		switch {
 		case r.Score[i] < r.Score[j]:
 			t.Fatalf("rank %d has score %v, rank %d has %v", k, r.Score[i], k+1, r.Score[j])
-		case r.Score[i] == r.Score[j] && r.Dropped[i] != r.Dropped[j]:
+		case r.Score[i] == r.Score[j] && r.Suspect[i] != r.Suspect[j]:
 			t.Fatalf("of two rows with score %v one is dropped", r.Score[i])
-		case r.Dropped[j] && !r.Dropped[i]:
+		case r.Suspect[j] && !r.Suspect[i]:
 			t.Fatalf("rank %d is dropped and rank %d is kept", k+1, k)
 		}
 	}
@@ -123,8 +123,8 @@ func TestDrop(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkResult(t, r)
-			if !slices.Equal(r.Dropped, tt.want) || !slices.Equal(r.Rank, tt.rank) {
-				t.Errorf("dropped %v, rank %v, want %v, %v", r.Dropped, r.Rank, tt.want, tt.rank)
+			if !slices.Equal(r.Suspect, tt.want) || !slices.Equal(r.Rank, tt.rank) {
+				t.Errorf("dropped %v, rank %v, want %v, %v", r.Suspect, r.Rank, tt.want, tt.rank)
 			}
 		})
 	}
@@ -152,6 +152,8 @@ func TestErrors(t *testing.T) {
 		{name: "gamma 1", x: good, opts: &Options{Gamma: 1}, want: ot.ErrOption},
 		{name: "gamma below 0", x: good, opts: &Options{Gamma: -0.1}, want: ot.ErrOption},
 		{name: "gamma nan", x: good, opts: &Options{Gamma: math.NaN()}, want: ot.ErrOption},
+		{name: "rate 1", x: good, opts: &Options{FDR: 1}, want: ot.ErrOption},
+		{name: "rate below 0", x: good, opts: &Options{FDR: -0.1}, want: ot.ErrOption},
 		{name: "core", x: good, opts: &Options{Core: -1}, want: ot.ErrOption},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -224,50 +226,50 @@ func TestSmall(t *testing.T) {
 	against(t, one, cloud(MinRows, 2, 1), nil)
 }
 
-func TestGuess(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for _, share := range []float64{0.01, 0.05, 0.2} {
-		score := make([]float64, 1000)
-		for i := range score {
-			score[i] = rng.Float64()
-			if float64(i) < share*1000 {
-				score[i] += 30
-			}
-		}
-		if g := guess(score); math.Abs(g-share) > 0.005 {
-			t.Errorf("guess %v for a part of %v far away", g, share)
-		}
+// TestConformal holds the rule for p-values and that of Benjamini and Hochberg
+// on numbers small enough to check by hand.
+func TestConformal(t *testing.T) {
+	p := conformal([]float64{5, 2, 0, 9}, []float64{1, 2, 3, 4})
+	if want := []float64{0.2, 0.8, 1, 0.2}; !slices.Equal(p, want) {
+		t.Errorf("p-values %v, want %v", p, want)
 	}
-	if g := guess(make([]float64, 9)); g != 0 {
-		t.Errorf("guess %v for equal scores", g)
+	p = []float64{0.9, 0.01, 0.04, 0.02, 0.6}
+	if got, want := discover(p, 0.1, 1), []bool{false, true, true, true, false}; !slices.Equal(got, want) {
+		t.Errorf("discovered %v, want %v", got, want)
+	}
+	if got := discover(p, 0.01, 1); slices.Contains(got, true) {
+		t.Errorf("discovered %v at a rate that allows none", got)
+	}
+	if got := discover(p, 0.01, 0.2); !got[1] {
+		t.Error("a small share of good rows does not help")
+	}
+	if got := goodShare(p); math.Abs(got-3/2.5) > 1e-12 {
+		t.Errorf("share of good rows %v, want (1+2)/(5·½)", got)
 	}
 }
 
-func TestExcess(t *testing.T) {
-	uniform := func(n int) []float64 {
-		out := make([]float64, n)
-		for i := range out {
-			out[i] = (float64(i) + 0.5) / float64(n)
+// TestTail has scores whose tail is known.
+func TestTail(t *testing.T) {
+	for name, quantile := range map[string]func(z float64) float64{
+		"normal": func(z float64) float64 { return 3 + 2*z },
+		"bent":   func(z float64) float64 { return 3 + 2*z + 0.3*z*z },
+	} {
+		n := 4000
+		score := make([]float64, n)
+		for i := range score {
+			score[i] = quantile(normalQuantile((float64(i) + 0.5) / float64(n)))
 		}
-		return out
+		for i, p := range tail(score) {
+			if want := 1 - (float64(i)+0.5)/float64(n); i > n/2 && math.Abs(p/want-1) > 0.02 {
+				t.Fatalf("%s: p-value %v of score %d, want %v", name, p, i, want)
+			}
+		}
 	}
-	if g := excess(uniform(1000), uniform(1000)); g != 0 {
-		t.Errorf("excess %v of equal samples", g)
-	}
-	x := uniform(1000)
-	for i := range 200 {
-		x[5*i] = 2
-	}
-	chance := 0.5 * math.Sqrt(2./1000)
-	// At the top of the reference: 20 % beyond, none of the reference.
-	if g := excess(x, uniform(1000)); math.Abs(g-(0.2-chance)) > 0.01 {
-		t.Errorf("excess %v, want %v", g, 0.2-chance)
-	}
-	for i := range x {
-		x[i] = 2
-	}
-	if g := excess(x, uniform(1000)); g != MaxGuess {
-		t.Errorf("excess %v where all rows are beyond, want %v", g, MaxGuess)
+	flat := make([]float64, 100)
+	flat[3] = 7
+	p := tail(flat)
+	if p[3] != 0 || p[4] != 1 {
+		t.Errorf("p-values %v and %v where all scores but one are equal", p[3], p[4])
 	}
 }
 

@@ -13,16 +13,22 @@
 //		fmt.Println(points.ID(i), r.Score[i], r.Causes(points.Row(i), 3))
 //	}
 //
-// Every row has a score, also those that nobody would drop. Scores depend on
-// the coordinates, the seed and Options.Core, and not on the order of the rows
-// nor on Options.Gamma: gamma only says how many of the worst are dropped. Rows
-// that are equal have equal scores.
+// Every row has a score, also those that nobody would suspect. Scores depend on
+// the coordinates, the seed and Options.Core, and not on the order of the rows.
+// Rows that are equal have equal scores.
+//
+// How many of the worst are suspects is set by a false discovery rate, the part
+// of the suspects that may be good rows. With a reference it is a guarantee:
+// half of the reference joins the rows and shows what good rows score, so that
+// the other half is all that they are compared with. Without a reference it is
+// an estimate, from what the bulk of the scores says about their tail. Or
+// Options.Gamma fixes the share, and the whole reference is compared with.
 //
 // # Caveats
 //
-// How many rows are outliers cannot be seen from the rows. Without
-// Options.Gamma it is guessed, and Result.Guessed says so: treat what is
-// dropped then as a list to look at. Find takes a clump of outliers for a
+// A guarantee needs rows: with m of them held back no p-value is below 1/(m+1),
+// and among n rows a few outliers cannot be told from chance unless their number
+// is above n/((m+1)·FDR). A suspect is unlike the others, not necessarily wrong. Find takes a clump of outliers for a
 // cluster in its own right once it has more rows than a core is the mean of;
 // raise Options.Core for such. Against needs a batch to clean, not a handful of
 // rows, and takes a whole sample that has moved for outliers.

@@ -28,7 +28,7 @@ func ExampleFind() {
 		log.Fatal(err)
 	}
 	worst := r.Order()[0]
-	fmt.Println("row", worst, "dropped:", r.Dropped[worst])
+	fmt.Println("row", worst, "dropped:", r.Suspect[worst])
 	for _, c := range r.Causes(x.Row(worst), 3) {
 		fmt.Printf("column %d is %g, %.1f deviations from the median\n", c.Column, c.Value, c.Z)
 	}

@@ -36,6 +36,7 @@ type finder struct {
 	seed     uint64
 	progress func(done, total int)
 	done     int
+	model    *Model // takes down what the scores are made of; nil if nobody asks
 }
 
 // scores are those of the last pass, half of them by coarse cores, which see a
@@ -58,6 +59,10 @@ func (f *finder) scores(ctx context.Context) ([]float64, error) {
 	addStandard(sum, coarse, coarse, 0.5)
 	addStandard(sum, fine, fine, 0.5)
 	addStandard(score, sum, sum, 1)
+	if f.model != nil {
+		f.model.ranges = [2]standardized{standardOf(coarse), standardOf(fine)}
+		f.model.total = standardOf(sum)
+	}
 	return score, nil
 }
 
@@ -82,6 +87,9 @@ func (f *finder) coarse(ctx context.Context, w []float64, pass uint64) (score, w
 			return nil, nil, err
 		}
 		addStandard(score, h, h, 1./coarseRounds)
+		if f.model != nil && pass == passes-1 {
+			f.model.rounds = append(f.model.rounds, modelRound{0, min(coarseNear, core.n), core, standardOf(h)})
+		}
 		if h, err = ball.Minimize(h, h); err != nil {
 			return nil, nil, err
 		}
@@ -106,6 +114,9 @@ func (f *finder) fine(ctx context.Context, w []float64) ([]float64, error) {
 			return nil, err
 		}
 		addStandard(score, h, h, 1./fineRounds)
+		if f.model != nil {
+			f.model.rounds = append(f.model.rounds, modelRound{1, min(fineNear, core.n), core, standardOf(h)})
+		}
 		f.tick()
 	}
 	return score, nil
@@ -153,23 +164,9 @@ func (f *finder) cost(ctx context.Context, core *rows, near int) ([]float64, err
 	near = min(near, core.n)
 	h := make([]float64, f.rows.n)
 	err := each(ctx, len(h), func(lo, hi int) {
-		best := make([]float64, near) // ascending
+		best := make([]float64, near)
 		for i := lo; i < hi; i++ {
-			x := f.rows.row(i)
-			for k := range best {
-				best[k] = math.Inf(1)
-			}
-			for j := range core.n {
-				v := distance(x, core.row(j))
-				for k := range best {
-					if v < best[k] {
-						v, best[k] = best[k], v
-					}
-				}
-			}
-			for _, v := range best {
-				h[i] += v / float64(near)
-			}
+			h[i] = meanNearest(f.rows.row(i), core, best)
 		}
 	})
 	return h, err

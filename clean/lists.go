@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// WriteCSV writes id,score,weight,rank,dropped of every row, in their order. id
-// names a row.
+// WriteCSV writes id,score,weight,rank,dropped of every row, in their order;
+// dropped is 1 for a suspect. id names a row.
 func (r *Result) WriteCSV(w io.Writer, id func(i int) string) error {
 	lines := csv.NewWriter(w)
 	if err := lines.Write([]string{"id", "score", "weight", "rank", "dropped"}); err != nil {
@@ -17,7 +17,7 @@ func (r *Result) WriteCSV(w io.Writer, id func(i int) string) error {
 	}
 	for i := range r.Score {
 		dropped := "0"
-		if r.Dropped[i] {
+		if r.Suspect[i] {
 			dropped = "1"
 		}
 		if err := lines.Write([]string{
@@ -30,10 +30,10 @@ func (r *Result) WriteCSV(w io.Writer, id func(i int) string) error {
 	return lines.Error()
 }
 
-// WriteDropped lists the ids of the dropped rows, the worst first, one a line.
-func (r *Result) WriteDropped(w io.Writer, id func(i int) string) error {
+// WriteSuspects lists the ids of the suspects, the worst first, one a line.
+func (r *Result) WriteSuspects(w io.Writer, id func(i int) string) error {
 	for _, i := range r.Order() {
-		if !r.Dropped[i] {
+		if !r.Suspect[i] {
 			continue
 		}
 		if err := writeID(w, id(i)); err != nil {
@@ -45,7 +45,7 @@ func (r *Result) WriteDropped(w io.Writer, id func(i int) string) error {
 
 // WriteKept lists the ids of the other rows in their order, one a line.
 func (r *Result) WriteKept(w io.Writer, id func(i int) string) error {
-	for i, dropped := range r.Dropped {
+	for i, dropped := range r.Suspect {
 		if dropped {
 			continue
 		}

@@ -26,9 +26,12 @@ func (r *rows) pick(numbers []int) *rows {
 	return out
 }
 
-// distance is the Euclidean one. Four sums keep the processor busy where one
-// would wait for itself.
-func distance(x, y []float64) float64 {
+// distance is the Euclidean one.
+func distance(x, y []float64) float64 { return math.Sqrt(squared(x, y)) }
+
+// squared is the square of the distance. Four sums keep the processor busy
+// where one would wait for itself.
+func squared(x, y []float64) float64 {
 	var a, b, c, d float64
 	for len(x) >= 4 && len(y) >= 4 {
 		s, t, u, v := x[0]-y[0], x[1]-y[1], x[2]-y[2], x[3]-y[3]
@@ -42,13 +45,17 @@ func distance(x, y []float64) float64 {
 		t -= y[i]
 		a += t * t
 	}
-	return math.Sqrt((a + b) + (c + d))
+	return (a + b) + (c + d)
 }
 
 // each calls f with parts of 0…n−1, several at once, until ctx ends. What f
 // does with a part must not depend on the others.
 func each(ctx context.Context, n int, f func(lo, hi int)) error {
-	const part = 64 // rows; a moment's work
+	return eachPart(ctx, n, 64, f) // rows; a moment's work
+}
+
+// eachPart is each with parts of a given size.
+func eachPart(ctx context.Context, n, part int, f func(lo, hi int)) error {
 	parallel.For((n+part-1)/part, func(i int) {
 		if ctx.Err() == nil {
 			f(i*part, min((i+1)*part, n))

@@ -153,22 +153,33 @@ func (s *scaler) extend(x *ot.Points, order []int) {
 // apply is the rows of x in the given order, with the columns that are not
 // constant, scaled.
 func (s *scaler) apply(x *ot.Points, order []int) *rows {
+	columns := s.kept()
+	out := &rows{n: len(order), d: len(columns), v: make([]float64, 0, len(order)*len(columns))}
+	for _, i := range order {
+		row := x.Row(i)
+		for _, j := range columns {
+			out.v = append(out.v, s.scaled(row[j], j))
+		}
+	}
+	return out
+}
+
+// kept is the columns that are not constant.
+func (s *scaler) kept() []int {
 	var columns []int
 	for j, v := range s.scale {
 		if v > 0 {
 			columns = append(columns, j)
 		}
 	}
-	out := &rows{n: len(order), d: len(columns), v: make([]float64, 0, len(order)*len(columns))}
-	for _, i := range order {
-		row := x.Row(i)
-		for _, j := range columns {
-			z := (row[j]/s.unit[j] - s.centre[j]) / s.scale[j]
-			if a := min(math.Abs(z), math.MaxFloat64); a > bend {
-				z = math.Copysign(bend*(1+math.Log(a/bend)), z)
-			}
-			out.v = append(out.v, z)
-		}
+	return columns
+}
+
+// scaled is a value of column j in the common unit.
+func (s *scaler) scaled(v float64, j int) float64 {
+	z := (v/s.unit[j] - s.centre[j]) / s.scale[j]
+	if a := min(math.Abs(z), math.MaxFloat64); a > bend {
+		z = math.Copysign(bend*(1+math.Log(a/bend)), z)
 	}
-	return out
+	return z
 }

@@ -142,7 +142,7 @@ func (d *Table) Result() page.DemoClean {
 		r.Kinds = append(r.Kinds, page.DemoFault{Name: f.name})
 	}
 	for i, k := range d.fault {
-		if d.cleaned.Dropped[i] {
+		if d.cleaned.Suspect[i] {
 			r.Dropped++
 		}
 		if k < 0 {
@@ -150,7 +150,7 @@ func (d *Table) Result() page.DemoClean {
 		}
 		r.Bad++
 		r.Kinds[k].Rows++
-		if d.cleaned.Dropped[i] {
+		if d.cleaned.Suspect[i] {
 			r.Found++
 			r.Kinds[k].Found++
 		}

@@ -98,8 +98,8 @@ func (c *cleaned) make() (*report.Page, error) {
 		chart *report.Chart
 		fig   figure.Figure
 	}{
-		{"weights.png", weightBars("Weights", "Mean 1; suspects have low ones.", c.Data.thing()+"s", c.Weight, c.Dropped, nil, [2]string{"kept", "dropped"}),
-			&figure.Histogram{Weights: c.Weight, Outlier: c.Dropped, Note: "orange: dropped"}},
+		{"weights.png", weightBars("Weights", "Mean 1; suspects have low ones.", c.Data.thing()+"s", c.Weight, c.Suspect, nil, [2]string{"kept", "suspects"}),
+			&figure.Histogram{Weights: c.Weight, Outlier: c.Suspect, Note: "orange: suspects"}},
 		{"rows.png", rows, rowsPicture}, {"cut.png", cut, cutPicture},
 	} {
 		if err := b.add(p.name, p.chart, p.fig); err != nil {
@@ -165,13 +165,16 @@ func (c *cleaned) rowsChart() (*report.Chart, figure.Figure, error) {
 		xLabel, yLabel = pc1, pc2
 	}
 	rows := &cloud{
-		name: "kept", markedName: "dropped", at: flat[0], id: c.Data.Points.ID, marked: c.Dropped, order: c.Order(),
+		name: "kept", markedName: "suspects", at: flat[0], id: c.Data.Points.ID, marked: c.Suspect, order: c.Order(),
 		facts: []report.Fact{{Name: "score", Numbers: c.Score}, {Name: "weight", Numbers: c.Weight}, {Name: "rank", Numbers: c.ranks()}},
+	}
+	if c.Data.Features == "" {
+		rows.facts = append(rows.facts, report.Fact{Name: "because of", Words: c.reasons()})
 	}
 	if c.Data.Labels != nil {
 		rows.facts = append(rows.facts, report.Fact{Name: "label", Words: c.Data.Labels})
 	}
-	panel := &figure.ScatterPanel{Data: flat[0], Outlier: c.Dropped, XLabel: xLabel, YLabel: yLabel}
+	panel := &figure.ScatterPanel{Data: flat[0], Outlier: c.Suspect, XLabel: xLabel, YLabel: yLabel}
 	shown := []*cloud{rows}
 	if c.Reference != nil {
 		shown = append(shown, &cloud{name: other, other: true, at: flat[1], id: c.Reference.Points.ID})
@@ -184,7 +187,16 @@ func (c *cleaned) rowsChart() (*report.Chart, figure.Figure, error) {
 	if c.Data.Features != "" {
 		chart.Title = "Images"
 	}
-	return chart, &figure.Scatter{Panels: []*figure.ScatterPanel{panel}, Names: [3]string{"kept", "dropped", other}}, nil
+	return chart, &figure.Scatter{Panels: []*figure.ScatterPanel{panel}, Names: [3]string{"kept", "suspects", other}}, nil
+}
+
+// reasons are the columns that make each row stand out, in words.
+func (c *cleaned) reasons() []string {
+	out := make([]string, len(c.Score))
+	for i := range out {
+		out[i] = Because(c.Result, c.Data, i)
+	}
+	return out
 }
 
 func (c *cleaned) ranks() []float64 {
@@ -203,8 +215,8 @@ func (c *cleaned) cutChart() (*report.Chart, figure.Figure) {
 		note := fmt.Sprintf("Robust transport of %s of DATA to %s of REF. The curve falls steeply while outliers lose their weight; the elbow is a rough guess of the right radius.", words.Plural(m, "row"), words.Count(n))
 		return curveChart("What the radius does", note, c.Curve, c.Rho), figure.NewCurve("", c.Curve, nil)
 	}
-	dropped, n := c.numberDropped(), len(c.Score)
-	shown := min(n, max(5*dropped, 100))
+	suspects, n := c.suspects(), len(c.Score)
+	shown := min(n, max(5*suspects, 100))
 	s := report.Series{Name: "score", IDs: []string{}}
 	var steps []int
 	step := max(1, shown/500)
@@ -217,8 +229,8 @@ func (c *cleaned) cutChart() (*report.Chart, figure.Figure) {
 	}
 	chart := &report.Chart{
 		Kind: report.Lines, Title: "Scores, the highest first", XLabel: "rank", YLabel: "score", Series: []report.Series{s},
-		Marks: []report.Mark{{X: float64(dropped) + 0.5, Name: fmt.Sprintf("%s dropped", words.Count(dropped))}},
-		Note:  "A bend before the line is where suspects end by themselves; where there is none, the number to drop is a matter of taste.",
+		Marks: []report.Mark{{X: float64(suspects) + 0.5, Name: fmt.Sprintf("%s suspects", words.Count(suspects))}},
+		Note:  "A bend before the line is where suspects end by themselves; where there is none, how many there are is a matter of taste.",
 	}
 	if shown < n {
 		chart.Note += fmt.Sprintf(" Shown: the first %s of %s.", words.Count(shown), words.Count(n))

@@ -23,10 +23,7 @@ func (c *cleaned) markdown(files report.Pictures) (string, error) {
 		s.WriteString(" " + codeSpan(c.Command))
 	}
 	s.WriteString("\n\n")
-	fmt.Fprintf(&s, "**%s of %s look as if they do not belong**, the worst %s.", c.Data.Things(c.numberDropped()), words.Count(n), words.Percent(float64(c.numberDropped())/float64(n)))
-	if c.Guessed {
-		s.WriteString(" How many there are cannot be seen from the data: that number is a rough guess, and the order does not depend on it.")
-	}
+	fmt.Fprintf(&s, "**%s.** %s", c.answer(n), Rate(c.Result))
 	s.WriteString("\n\n")
 	if c.AUROC != nil {
 		fmt.Fprintf(&s, "Against the marks in %s the AUROC of the scores is %.4f.\n\n", escaped(c.Marks), *c.AUROC)
@@ -34,14 +31,14 @@ func (c *cleaned) markdown(files report.Pictures) (string, error) {
 	for _, w := range c.Warnings {
 		fmt.Fprintf(&s, "> **Warning:** %s\n\n", escaped(w))
 	}
-	fmt.Fprintf(&s, "![weights of all %[1]ss](weights.png)\n\n![map of the %[1]ss, those dropped marked](rows.png)\n\n![where the cut lies](cut.png)\n\n", c.Data.thing())
+	fmt.Fprintf(&s, "![weights of all %[1]ss](weights.png)\n\n![map of the %[1]ss, the suspects marked](rows.png)\n\n![where the cut lies](cut.png)\n\n", c.Data.thing())
 	s.WriteString("## The worst, and what they should look like\n\n")
 	fmt.Fprintf(&s, "Beside each suspect stands its nearest neighbour among the %ss that are kept.\n\n", c.Data.thing())
 	if err := c.worstTable(&s, files); err != nil {
 		return "", err
 	}
 	if c.Data.Labels != nil {
-		classTable(&s, ClassShares(c.Data.Labels, c.Dropped), "By class", "dropped", !c.Data.Marks)
+		classTable(&s, ClassShares(c.Data.Labels, c.Suspect), "By class", "suspects", !c.Data.Marks)
 	}
 	c.method(&s)
 	return s.String(), nil
@@ -63,9 +60,9 @@ func (c *cleaned) method(s *strings.Builder) {
 	fmt.Fprintf(s, "A score of 0 is that of the middle %s, 1 is the mean distance from it. Weights lie in the chi-square ball of radius ρ = %s, room to set %s aside. Seed %d; the same data and seed give the same page.\n\n",
 		c.Data.thing(), words.Digits(c.Rho, 4), words.Percent(c.Gamma), c.Seed)
 	s.WriteString("## How certain it is\n\n")
-	fmt.Fprintf(s, "A score says that a %[1]s is unlike the others, not that it is wrong. Outliers that form a dense group of their own, or that are odd only beside their neighbours, may be missed, and rare but good %[1]ss may be listed: look at them before you drop them.", c.Data.thing())
+	fmt.Fprintf(s, "A score says that a %[1]s is unlike the others, not that it is wrong. Outliers that form a dense group of their own, or that are odd only beside their neighbours, may be missed, and rare but good %[1]ss may be listed: look at them before you do without them.", c.Data.thing())
 	if gap := c.margin(); !math.IsNaN(gap) {
-		fmt.Fprintf(s, " The last %s dropped scores %s more than the first one kept", c.Data.thing(), words.Digits(gap, 2))
+		fmt.Fprintf(s, " The last suspect %s scores %s more than the first one kept", c.Data.thing(), words.Digits(gap, 2))
 		if gap < 0.1 {
 			s.WriteString(": which side of the cut those near it fall on is chance.")
 		} else {
@@ -75,9 +72,34 @@ func (c *cleaned) method(s *strings.Builder) {
 	s.WriteString("\n")
 }
 
+// answer is the number of suspects in words.
+func (c *cleaned) answer(n int) string {
+	k := c.suspects()
+	if k == 0 {
+		return "Nothing stands out"
+	}
+	verb := "look as if they do not belong"
+	if k == 1 {
+		verb = "looks as if it does not belong"
+	}
+	return fmt.Sprintf("%s of %s %s, the worst %s", c.Data.Things(k), words.Count(n), verb, words.Percent(float64(k)/float64(n)))
+}
+
+// Rate says in a sentence what the number of suspects rests on.
+func Rate(r *clean.Result) string {
+	rate := words.Percent(r.FDR)
+	switch {
+	case !r.Guessed:
+		return "Their number was given."
+	case r.Proven:
+		return fmt.Sprintf("On average at most %s of such suspects belong after all: a guarantee, as long as good rows come from where the reference does.", rate)
+	}
+	return fmt.Sprintf("About %s of such suspects belong after all: an estimate from the bulk of the scores, not a guarantee.", rate)
+}
+
 // margin is the step in the scores at the cut; NaN where there is no cut.
 func (c *cleaned) margin() float64 {
-	n := c.numberDropped()
+	n := c.suspects()
 	if n == 0 || n == len(c.Score) {
 		return math.NaN()
 	}
@@ -85,9 +107,9 @@ func (c *cleaned) margin() float64 {
 	return c.Score[order[n-1]] - c.Score[order[n]]
 }
 
-// numberDropped is how many rows are dropped.
-func (c *cleaned) numberDropped() (n int) {
-	for _, d := range c.Dropped {
+// suspects is how many rows are suspects.
+func (c *cleaned) suspects() (n int) {
+	for _, d := range c.Suspect {
 		if d {
 			n++
 		}

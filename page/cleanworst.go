@@ -42,8 +42,8 @@ func (c *cleaned) worstTable(s *strings.Builder, files report.Pictures) error {
 	for _, i := range c.Order()[:min(pageRows, len(c.Score))] {
 		k := near.of(i)
 		state := "kept"
-		if c.Dropped[i] {
-			state = "dropped"
+		if c.Suspect[i] {
+			state = "suspect"
 		}
 		id := escaped(words.Fit(c.Data.Points.ID(i), 40))
 		cells := []string{strconv.Itoa(c.Rank[i])}
@@ -101,7 +101,7 @@ type neighbours struct {
 const mostApart = 2
 
 func (c *cleaned) neighbours() *neighbours {
-	n := &neighbours{rows: c.Data.Points, gone: c.Dropped, units: columnUnits(c.Data.Points), most: math.Inf(1)}
+	n := &neighbours{rows: c.Data.Points, gone: c.Suspect, units: columnUnits(c.Data.Points), most: math.Inf(1)}
 	if c.Data.Features == "" {
 		n.rows, n.most = inUnits(c.Data.Points, n.units, farthest), mostApart
 	}

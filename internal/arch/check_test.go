@@ -26,7 +26,7 @@ type rule struct {
 }
 
 var libraries = []string{
-	"rot.example/rot/chisq", "rot.example/rot/clean", "rot.example/rot/dataset", "rot.example/rot/engine", "rot.example/rot/figure", "rot.example/rot/gan", "rot.example/rot/metrics", "rot.example/rot/nn", "rot.example/rot/ot", "rot.example/rot/runs",
+	"rot.example/rot/chisq", "rot.example/rot/clean", "rot.example/rot/dataset", "rot.example/rot/drift", "rot.example/rot/engine", "rot.example/rot/figure", "rot.example/rot/gan", "rot.example/rot/metrics", "rot.example/rot/nn", "rot.example/rot/ot", "rot.example/rot/runs",
 	"rot.example/rot/da", "rot.example/rot/dashboard", "rot.example/rot/demo", "rot.example/rot/experiments", "rot.example/rot/features", "rot.example/rot/fetch", "rot.example/rot/page", "rot.example/rot/report", "rot.example/rot/train",
 }
 
@@ -44,6 +44,7 @@ var rules = []rule{
 	{dir: "dataset", lib: true, may: []string{"gonum.org/v1/gonum", "github.com/parquet-go/parquet-go", "golang.org/x/image", "rot.example/rot/ot"}},
 	{dir: "metrics", lib: true, pure: true, may: []string{"gonum.org/v1/gonum"}},
 	{dir: "clean", lib: true, pure: true, may: []string{"gonum.org/v1/gonum", "rot.example/rot/chisq", "rot.example/rot/ot"}},
+	{dir: "drift", lib: true, pure: true, may: []string{"gonum.org/v1/gonum", "rot.example/rot/clean", "rot.example/rot/internal/parallel", "rot.example/rot/ot"}},
 	{dir: "runs", lib: true, may: []string{"golang.org/x/sys"}},
 	{dir: "engine", may: append([]string{"github.com/gomlx/go-xla", "rot.example/rot/engine/cpu"}, gomlx...)},
 	{dir: "engine/cpu", lib: true, may: []string{"github.com/gomlx/compute", "golang.org/x/sys/cpu"}},
@@ -56,7 +57,7 @@ var rules = []rule{
 	{dir: "fetch", lib: true},
 	{dir: "report", lib: true, pure: true, may: []string{"github.com/yuin/goldmark"}},
 	{dir: "dashboard", lib: true, may: []string{"rot.example/rot/report", "rot.example/rot/runs"}},
-	{dir: "page", lib: true, may: []string{"rot.example/rot/chisq", "rot.example/rot/clean", "rot.example/rot/da", "rot.example/rot/dataset", "rot.example/rot/engine", "rot.example/rot/figure", "rot.example/rot/gan", "rot.example/rot/internal/words", "rot.example/rot/ot", "rot.example/rot/report", "rot.example/rot/runs", "rot.example/rot/train"}},
+	{dir: "page", lib: true, may: []string{"rot.example/rot/chisq", "rot.example/rot/clean", "rot.example/rot/drift", "rot.example/rot/da", "rot.example/rot/dataset", "rot.example/rot/engine", "rot.example/rot/figure", "rot.example/rot/gan", "rot.example/rot/internal/words", "rot.example/rot/ot", "rot.example/rot/report", "rot.example/rot/runs", "rot.example/rot/train"}},
 	{dir: "experiments", lib: true, may: []string{"rot.example/rot/page", "rot.example/rot/report", "rot.example/rot/chisq", "rot.example/rot/da", "rot.example/rot/dataset", "rot.example/rot/engine", "rot.example/rot/features", "rot.example/rot/figure", "rot.example/rot/gan", "rot.example/rot/metrics", "rot.example/rot/ot", "rot.example/rot/runs", "rot.example/rot/train"}},
 	{dir: "demo", lib: true, may: []string{"rot.example/rot/chisq", "rot.example/rot/clean", "rot.example/rot/engine", "rot.example/rot/experiments", "rot.example/rot/figure", "rot.example/rot/gan", "rot.example/rot/internal/words", "rot.example/rot/metrics", "rot.example/rot/ot", "rot.example/rot/page", "rot.example/rot/runs"}},
 	{dir: "internal/cli", may: append([]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term", "rot.example/rot/internal/terminal", "rot.example/rot/internal/text", "rot.example/rot/internal/words"}, libraries...)},

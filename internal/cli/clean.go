@@ -23,7 +23,8 @@ type cleanOptions struct {
 	data, against         string
 	labels                string // a file of marks, or "labels"
 	idColumn, labelColumn string
-	gamma                 float64 // 0: a guess
+	gamma                 float64 // 0: as many as fdr allows
+	fdr                   float64 // 0: the default
 	core                  int     // 0: the default
 	features              string  // "" stands for the descriptor
 	backend               backendFlags
@@ -53,19 +54,24 @@ stack:FILE.png (see rot data info --help). Columns are brought to a common unit
 first. Images are turned into vectors by the network in --features, or else by
 a built-in descriptor.
 
---gamma is the part of the rows to drop. How many are outliers cannot be seen
-from the data: auto, the default, is a rough guess, and without REF no better on
-average than 10 % would be. The order of the rows does not depend on it.
+How many are suspects is set by --fdr, the part of the suspects that may be good
+rows after all, on average. With REF it is a guarantee: half of REF joins DATA
+and shows what good rows score (a handful of outliers needs a REF of hundreds of
+rows). Without REF it is an estimate from the bulk of the scores. Often nothing
+stands out, and then nothing is listed. --gamma fixes the share instead.
 
 --core is for DATA without REF: how many of 1000 rows each point of comparison
 is the mean of. A clump of outliers with more rows passes for a cluster, so
 raise it if there may be such; lower it to find rows between clusters.
 
+rot clean fit and rot clean score split the work: a model file, and scores of rows
+that stream by.
+
 The folder --out, made if need be, then holds
 
   weights.csv   id,score,weight,rank,dropped of every row, in the order of DATA;
                 rank 1 is the worst; weights have mean 1, and suspects low ones
-  dropped.txt   ids of the dropped rows, the worst first
+  suspects.txt  ids of the suspects, the worst first (dropped.txt is the same)
   kept.txt      ids of the others, in the order of DATA
   report.html   a page to look at: the weights, a map of the rows that tells
                 about the one pointed at, how the cut was chosen, the worst
@@ -74,14 +80,19 @@ The folder --out, made if need be, then holds
 --labels says how good the ranking is where the outliers are known: a file with
 a mark for each row (1 or true for an outlier), or the word labels for those of
 DATA. They are used for nothing else. The labels of DATA are classes otherwise,
-and a class that is dropped nearly as a whole gets a warning.
+and a class that is suspect nearly as a whole gets a warning.
 
-With --json: n, dropped, gamma, gamma_guessed, rho, auroc (null without
---labels), out, files, method (cores or reference), features (null for rows),
+Rows that are there more than once are counted, and where DATA has labels of
+classes, rows whose neighbours by transport have another label are listed.
+
+With --json: n, suspects (and dropped, the same), fdr (null with --gamma), proven,
+gamma, gamma_guessed, rho, auroc (null without --labels), out, files, method (cores or reference), features (null for rows),
 dim, core, seed, seconds, warnings, worst (the ten worst rows: row, id, score,
-weight, label, and causes: columns with their value and robust z-score).`,
+weight, p, label, and causes: columns with their value and robust z-score), duplicates
+(equal: groups of rows; near: pairs), labels (rows whose label does not fit: row,
+id, label, suggested, score; null without labels).`,
 		Example: `  rot clean measurements.csv
-  rot clean measurements.csv --gamma 0.02 --out suspects
+  rot clean measurements.csv --fdr 0.02 --out suspects
   rot clean today.csv --against reference.csv --id-column sample
   rot clean photos/ --features mobilenetv2.safetensors
   rot clean x.npz:X,y --labels labels --json`,
@@ -95,6 +106,7 @@ weight, label, and causes: columns with their value and robust z-score).`,
 	}
 	o.bind(cmd.Flags())
 	completeChoices(cmd)
+	cmd.AddCommand(newCleanFit(std), newCleanScore(std))
 	// They fail for a flag that does not exist; these do.
 	_ = cmd.RegisterFlagCompletionFunc("gamma", cobra.FixedCompletions([]string{"auto"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("out", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -106,7 +118,8 @@ weight, label, and causes: columns with their value and robust z-score).`,
 func (o *cleanOptions) bind(fs *pflag.FlagSet) {
 	fs.SortFlags = false
 	fs.StringVar(&o.against, "against", "", "`REF`, rows or images that belong")
-	fs.Var(partFlag{&o.gamma}, "gamma", "part of the rows to drop; auto: a rough guess (default auto)")
+	fs.Var(numberFlag{&o.fdr, ruleTol}, "fdr", fmt.Sprintf("part of the suspects that may be good rows (default %g)", clean.DefaultFDR))
+	fs.Var(partFlag{&o.gamma}, "gamma", "part of the rows to take for suspects; auto: by --fdr (default auto)")
 	fs.Var(countFlag{&o.core}, "core", fmt.Sprintf("without REF: rows of 1000 that a point of comparison is the mean of (default %d, for images %d)", clean.DefaultCore, clean.DefaultUnscaledCore))
 	fs.StringVar(&o.labels, "labels", "", "`file` that marks the known outliers, or the word labels; for the AUROC only")
 	bindColumns(fs, &o.idColumn, &o.labelColumn)
@@ -149,6 +162,8 @@ func (o *cleanOptions) resolve(given func(string) bool, args []string) error {
 		return usagef("DATA and --against cannot both be standard input")
 	case o.labels == "-":
 		return usagef("--labels needs a file or the word labels, got %q", o.labels)
+	case given("fdr") && o.gamma > 0:
+		return usagef("--fdr does not go with --gamma, which fixes the number of suspects")
 	case given("core") && o.core == 0:
 		return usagef("--core 0: want a number of rows, 1 or more")
 	case given("core") && o.against != "":
@@ -225,6 +240,8 @@ type cleaned struct {
 	reference *page.Sample    // nil without one
 	curve     *ot.CurveResult // of some rows and some of the reference; nil without one
 	auroc     *float64        // nil unless the outliers are known
+	repeated  *clean.Repeated // nil where nobody looked
+	labels    *clean.LabelResult
 	seconds   float64
 	warnings  []string
 	command   string // as it was typed
@@ -245,7 +262,7 @@ func solveClean(ctx context.Context, std IO, o *cleanOptions) (*cleaned, error) 
 	}
 	start := time.Now()
 	p.stage("ranking")
-	opts := &clean.Options{Gamma: o.gamma, Core: o.core, Unscaled: data.Features != "", Seed: o.seed, Progress: func(done, total int) {
+	opts := &clean.Options{Gamma: o.gamma, FDR: o.fdr, Core: o.core, Unscaled: data.Features != "", Seed: o.seed, Progress: func(done, total int) {
 		p.report(ot.Progress{Done: float64(done) / float64(total)})
 	}}
 	if reference != nil {
@@ -268,6 +285,9 @@ func solveClean(ctx context.Context, std IO, o *cleanOptions) (*cleaned, error) 
 		c.auroc = &auroc
 	}
 	c.warn()
+	if err := c.lookFurther(ctx, p); err != nil {
+		return nil, err
+	}
 	p.stage("looking for the elbow")
 	if reference != nil {
 		if c.curve, err = page.CleanCurve(ctx, data, reference, c.Rho, o.seed); err != nil {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"rot.example/rot/clean"
 	"rot.example/rot/dataset"
 	"rot.example/rot/page"
 )
@@ -37,20 +36,20 @@ func (c *cleaned) marks() (marks []bool, err error) {
 // byLabel says whether the labels of DATA mark its outliers.
 func (o *cleanOptions) byLabel() bool { return o.labels == "label" || o.labels == "labels" }
 
-// warn notices a batch that has moved as a whole, and classes that are dropped
+// warn notices a batch that has moved as a whole, and classes that are suspect
 // nearly as a whole: those are rare or far from the others, which is no reason to
 // do without them.
 func (c *cleaned) warn() {
-	if c.options.against != "" && c.Guessed && c.Gamma >= clean.MaxGuess {
+	if c.options.against != "" && c.Guessed && c.Gamma >= 0.5 {
 		c.warnings = append(c.warnings, fmt.Sprintf("half of %s or more is not like %s: it has moved as a whole, perhaps, and --gamma is yours to choose", c.options.data, c.options.against))
 	}
 	if c.data.Labels == nil || c.options.byLabel() {
 		return
 	}
-	shares := page.ClassShares(c.data.Labels, c.Dropped)
+	shares := page.ClassShares(c.data.Labels, c.Suspect)
 	for _, k := range shares {
 		if len(shares) > 1 && k.Lost() {
-			c.warnings = append(c.warnings, fmt.Sprintf("%d of the %s of class %s are dropped: a rare class, rather than dirt?",
+			c.warnings = append(c.warnings, fmt.Sprintf("%d of the %s of class %s are suspects: a rare class, rather than dirt?",
 				k.Gone, c.data.Things(k.All), strconv.Quote(k.Name)))
 		}
 	}

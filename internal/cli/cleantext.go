@@ -16,7 +16,8 @@ var cleanFiles = []struct {
 	write func(c *cleaned, w io.Writer) error
 }{
 	{"weights.csv", func(c *cleaned, w io.Writer) error { return c.WriteCSV(w, c.data.Points.ID) }},
-	{"dropped.txt", func(c *cleaned, w io.Writer) error { return c.WriteDropped(w, c.data.Points.ID) }},
+	{"suspects.txt", func(c *cleaned, w io.Writer) error { return c.WriteSuspects(w, c.data.Points.ID) }},
+	{"dropped.txt", func(c *cleaned, w io.Writer) error { return c.WriteSuspects(w, c.data.Points.ID) }}, // its name of old
 	{"kept.txt", func(c *cleaned, w io.Writer) error { return c.WriteKept(w, c.data.Points.ID) }},
 	{reportFile, func(c *cleaned, w io.Writer) error { return c.htmlPage().Write(w) }},
 }
@@ -24,7 +25,10 @@ var cleanFiles = []struct {
 // cleanJSON is what clean --json prints; scripts rely on the names.
 type cleanJSON struct {
 	N        int         `json:"n"`
-	Dropped  int         `json:"dropped"`
+	Dropped  int         `json:"dropped"` // as suspects, its name of old
+	Suspects int         `json:"suspects"`
+	FDR      *float64    `json:"fdr"`    // null where gamma was given
+	Proven   bool        `json:"proven"` // fdr is a guarantee
 	Gamma    float64     `json:"gamma"`
 	Guessed  bool        `json:"gamma_guessed"`
 	Rho      float64     `json:"rho"`
@@ -39,6 +43,9 @@ type cleanJSON struct {
 	Seconds  float64     `json:"seconds"`
 	Warnings []string    `json:"warnings"`
 	Worst    []worstJSON `json:"worst"`
+
+	Duplicates *repeatedJSON `json:"duplicates"`
+	Labels     []labelJSON   `json:"labels"`
 }
 
 type worstJSON struct {
@@ -46,6 +53,7 @@ type worstJSON struct {
 	ID     string      `json:"id"`
 	Score  float64     `json:"score"`
 	Weight float64     `json:"weight"`
+	P      *float64    `json:"p,omitempty"`
 	Label  *string     `json:"label,omitempty"`
 	Causes []causeJSON `json:"causes"`
 }
@@ -59,9 +67,13 @@ type causeJSON struct {
 func (c *cleaned) json() *cleanJSON {
 	o := c.options
 	j := &cleanJSON{
-		N: len(c.Score), Dropped: c.dropped(), Gamma: c.Gamma, Guessed: c.Guessed, Rho: c.Rho, AUROC: c.auroc,
+		N: len(c.Score), Dropped: c.dropped(), Suspects: c.dropped(), Proven: c.Proven, Gamma: c.Gamma, Guessed: c.Guessed, Rho: c.Rho, AUROC: c.auroc,
 		Out: o.out, Files: c.files(), Method: "cores", Dim: c.data.Points.Dim, Seed: o.seed, Seconds: c.seconds,
 		Warnings: append([]string{}, c.warnings...), Worst: []worstJSON{},
+		Duplicates: c.repeatedJSON(), Labels: c.wrongLabels(),
+	}
+	if c.Guessed {
+		j.FDR = &c.FDR
 	}
 	if o.against != "" {
 		j.Method = "reference"
@@ -73,6 +85,9 @@ func (c *cleaned) json() *cleanJSON {
 	}
 	for _, i := range c.worst() {
 		w := worstJSON{Row: i, ID: c.data.Points.ID(i), Score: c.Score[i], Weight: c.Weight[i], Causes: []causeJSON{}}
+		if c.P != nil {
+			w.P = &c.P[i]
+		}
 		if c.data.Labels != nil {
 			w.Label = &c.data.Labels[i]
 		}
@@ -92,8 +107,9 @@ func (c *cleaned) files() []string {
 	return out
 }
 
+// dropped is the number of suspects.
 func (c *cleaned) dropped() (n int) {
-	for _, d := range c.Dropped {
+	for _, d := range c.Suspect {
 		if d {
 			n++
 		}
@@ -118,11 +134,11 @@ func (c *cleaned) text() string {
 		fmt.Fprintf(&b, ", compared with %s", o.against)
 	}
 	fmt.Fprintf(&b, ", ranked in %s\n", seconds(c.seconds))
-	fmt.Fprintf(&b, "Dropped: %s, the worst %s.", c.data.Things(c.dropped()), percent(float64(c.dropped())/float64(n)))
-	if c.Guessed {
-		fmt.Fprintf(&b, " That many is a rough guess: γ = %s; --gamma sets it.", digits(c.Gamma, 3))
+	if k := c.dropped(); k > 0 {
+		fmt.Fprintf(&b, "Suspects: %s, the worst %s. %s\n", c.data.Things(k), percent(float64(k)/float64(n)), page.Rate(c.Result))
+	} else {
+		fmt.Fprintf(&b, "Nothing stands out. The list below is the order, not an accusation.\n")
 	}
-	b.WriteByte('\n')
 	if c.auroc != nil {
 		fmt.Fprintf(&b, "AUROC of the scores for the known outliers: %.4f\n", *c.auroc)
 	}
@@ -131,6 +147,7 @@ func (c *cleaned) text() string {
 	if c.data.Features == "" {
 		b.WriteString("\nIn brackets: deviations from the median.\n")
 	}
+	c.moreText(&b)
 	for _, w := range c.warnings {
 		fmt.Fprintf(&b, "\nWarning: %s\n", w)
 	}
@@ -149,8 +166,8 @@ func (c *cleaned) table() *table {
 	}
 	for _, i := range c.worst() {
 		state := "kept"
-		if c.Dropped[i] {
-			state = "dropped"
+		if c.Suspect[i] {
+			state = "suspect"
 		}
 		cells := []string{strconv.Itoa(c.Rank[i]), fit(c.data.Points.ID(i), 40), digits(c.Score[i], 3), digits(c.Weight[i], 2), state}
 		if c.data.Labels != nil {
@@ -169,7 +186,7 @@ func (c *cleaned) htmlPage() *page.Page {
 	o := c.options
 	return page.Clean(c.Result, &page.CleanOptions{
 		Title:   "rot clean " + o.data,
-		Footer:  "rot clean " + o.data + ". Nothing was deleted: weights.csv, dropped.txt and kept.txt lie beside this page.",
+		Footer:  "rot clean " + o.data + ". Nothing was deleted: weights.csv, suspects.txt and kept.txt lie beside this page.",
 		Command: c.command, Data: c.data, Reference: c.reference, Curve: c.curve, Marks: o.labels, AUROC: c.auroc, Warnings: c.warnings, Seed: o.seed,
 	})
 }

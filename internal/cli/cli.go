@@ -29,6 +29,7 @@ const (
 	ExitFailed       = 1
 	ExitUsage        = 2
 	ExitNotConverged = 3 // the best certified answer has been printed; also after an interrupt
+	ExitAlarm        = 4 // the answer has been printed: the data has moved
 )
 
 // Main runs the command line args, without the name of the program, and
@@ -68,6 +69,8 @@ func conclude(ctx context.Context, std IO, path string, err error) int {
 	case errors.As(err, &stopped):
 		fmt.Fprintln(std.Err, "rot: interrupted; the bounds reached so far are printed, no file was written")
 		return ExitNotConverged
+	case errors.Is(err, errAlarm):
+		return ExitAlarm
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		fmt.Fprintln(std.Err, "rot: interrupted")
 		return ExitFailed
@@ -84,7 +87,7 @@ func conclude(ctx context.Context, std IO, path string, err error) int {
 
 // packages start the errors of libraries.
 var packages = []string{
-	"ot: ", "chisq: ", "dataset: ", "figure: ", "train: ", "gan: ", "da: ", "engine: ", "clean: ", "features: ", "metrics: ",
+	"ot: ", "chisq: ", "dataset: ", "figure: ", "train: ", "gan: ", "da: ", "engine: ", "clean: ", "drift: ", "features: ", "metrics: ",
 	"experiments: ", "fetch: ", "page: ", "report: ", "runs: ", "nn: ", "dashboard: ",
 }
 
@@ -145,7 +148,7 @@ GANs and classifiers on dirty data.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
 	root.SetVersionTemplate("rot {{.Version}}\n")
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(newDemo(std), newDist(std), newCurve(std), newClean(std), newGAN(std), newDA(std), newReproduce(std), newRuns(std), newServe(std), newData(std), newVersion(std), newRhoTopic())
+	root.AddCommand(newDemo(std), newDist(std), newCurve(std), newDrift(std), newClean(std), newGAN(std), newDA(std), newReproduce(std), newRuns(std), newServe(std), newData(std), newVersion(std), newRhoTopic())
 	return root
 }
 

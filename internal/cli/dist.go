@@ -23,7 +23,7 @@ type distOptions struct {
 	divergence string
 
 	weights, targetWeightsOut, plan, plot, page string
-	json                                        bool
+	json, quiet                                 bool
 }
 
 func newDist(std IO) *cobra.Command {
@@ -49,6 +49,9 @@ the curve V(ρ) (of at most 600 rows a side), the rows of lowest weight beside
 their nearest kept neighbours, the share that each class loses where there are
 labels, and how certain it all is.
 
+The noise floor says what a distance means: about how far two random halves of
+SOURCE, and of TARGET, are apart. --quiet leaves it out.
+
 The methods entropic, unbalanced and partial are there to compare with: they
 have no radius, and options of their own. The bounds of entropic are those of
 plain transport, so that their gap is the price of the smoothing.
@@ -57,7 +60,8 @@ With --json the result is one object on stdout: value and lower (bounds of the
 optimum), gap, rho, target_rho, gamma, metric, method, m (rows of SOURCE), n
 (rows of TARGET), dim, seconds, converged, dropped (rows of weight 0), low (rows
 of a weight below 0.5), effective_sample_size, suspicious (the ten rows of
-lowest weight, among those below 0.5), and more.
+lowest weight, among those below 0.5), noise (the noise floor: source, target;
+null with --quiet or --cost), and more.
 
 Weights of --source-weights and --target-weights are scaled to sum to one on
 each side; where their totals differ, a line of the text says so, and JSON has
@@ -109,6 +113,7 @@ func (o *distOptions) bind(fs *pflag.FlagSet) {
 	fs.StringVar(&o.plan, "plan", "", "write the plan to a CSV `file`: i,j,mass")
 	fs.StringVar(&o.plot, "plot", "", "draw the plan into a .png or .svg `file`")
 	fs.StringVar(&o.page, "report", "", "write a page with charts into an .html `file`")
+	fs.BoolVar(&o.quiet, "quiet", false, "do without the noise floor, which takes a moment")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object")
 }
 
@@ -218,6 +223,7 @@ type distance struct {
 	options        *distOptions
 	source, target side
 	comparison     *page.Comparison // nil without --report
+	noise          *noiseFloor      // nil with --quiet and for a cost matrix
 	command        string
 }
 
@@ -250,6 +256,13 @@ func solveDist(ctx context.Context, std IO, o *distOptions) (*distance, error) {
 		o.page = "" // which takes as long again
 	}
 	d := &distance{input: in, Solution: s, options: o, command: std.command(), source: side{s.Source, in.source}, target: side{s.Target, in.target}}
+	if !o.quiet {
+		p.stage("looking at the noise")
+		var problem error
+		if d.noise, problem = findNoise(ctx, in); problem != nil {
+			return nil, problem
+		}
+	}
 	if o.page != "" {
 		p.stage("preparing the page")
 		comparison, err := page.Compare(ctx, s)

@@ -42,6 +42,8 @@ type distJSON struct {
 	SourceTotal number `json:"source_total"` // of the given weights; null without
 	TargetTotal number `json:"target_total"`
 
+	Noise *noiseFloor `json:"noise"`
+
 	Dropped          int          `json:"dropped"` // rows of weight 0
 	Low              int          `json:"low"`     // rows of a weight below 0.5, dropped ones included
 	ESS              number       `json:"effective_sample_size"`
@@ -60,7 +62,7 @@ func (d *distance) json() *distJSON {
 		Transport: number(r.Transport),
 		Rho:       o.Rho, TargetRho: o.TargetRho, Gamma: chisq.Ball{Rho: o.Rho}.Gamma(), RhoFrom: d.options.rhoFrom,
 		Metric: c.Metric().String(), Method: string(o.Method),
-		M: m, N: n, Dim: c.Dim(), Seconds: d.Seconds, Iters: r.Iters, Converged: d.Short == nil && d.Stopped == nil,
+		M: m, N: n, Dim: c.Dim(), Seconds: d.Seconds, Iters: r.Iters, Converged: d.Short == nil && d.Stopped == nil, Noise: d.noise,
 		Dropped: d.source.Dropped, Low: d.source.Low, ESS: number(d.source.ESS), Suspicious: d.source.suspects(),
 		TargetDropped: d.target.Dropped, TargetLow: d.target.Low, TargetESS: number(d.target.ESS), TargetSuspicious: d.target.suspects(),
 	}
@@ -110,6 +112,9 @@ func (d *distance) text() string {
 	d.input.describe(&b, &o.input)
 	fmt.Fprintf(&b, "\n%s: %s\n", d.Title(), digits(d.Value, 6))
 	fmt.Fprintf(&b, "  certified   %s\n", d.Certificate())
+	if d.noise != nil {
+		fmt.Fprintf(&b, "  noise floor %s (two halves of the source), %s (of the target)\n", digits(float64(d.noise.Source), 3), digits(float64(d.noise.Target), 3))
+	}
 	if o.rhoFrom == "auto" {
 		fmt.Fprintf(&b, "  radius      %s\n", d.radiusChoice())
 	}

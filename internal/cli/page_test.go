@@ -114,13 +114,13 @@ func TestCleanPageCharts(t *testing.T) {
 	if rows.Kind != "scatter" || len(rows.Series[0].X) != 60 || len(dropped.X) != 4 || !slices.Contains(dropped.IDs, hostileID) || !strings.HasPrefix(rows.X, "PC 1 of 3") {
 		t.Errorf("%+v", rows)
 	}
-	if f := dropped.Facts; f[0].Name != "score" || f[1].Name != "weight" || f[1].Values[0] != 0.0 || f[2].Values[0] != 1.0 || f[3].Name != "label" {
+	if f := dropped.Facts; f[0].Name != "score" || f[1].Name != "weight" || f[1].Values[0] != 0.0 || f[2].Values[0] != 1.0 || f[3].Name != "because of" || f[4].Name != "label" {
 		t.Errorf("facts %+v", f)
 	}
 	if cut.Kind != "lines" || len(cut.Series[0].X) != 64 || cut.Marks[0].X != 4.5 || cut.Series[0].IDs[0] != dropped.IDs[0] {
 		t.Errorf("%+v", cut)
 	}
-	mustHave(t, page, "<blockquote>", "3 of the 3 rows of class &quot;rare&quot; are dropped", "⚠ nearly all of it", "<td>r34</td>\n<td>common</td>\n<td>c: 900 vs 1</td>", "How certain it is", "&lt;/script&gt;&lt;img src=x")
+	mustHave(t, page, "<blockquote>", "3 of the 3 rows of class &quot;rare&quot; are suspects", "⚠ nearly all of it", "<td>r34</td>\n<td>common</td>\n<td>c: 900 vs 1</td>", "How certain it is", "&lt;/script&gt;&lt;img src=x")
 	if strings.Contains(page, "<img src=x") {
 		t.Error("an id became markup")
 	}
@@ -143,7 +143,7 @@ func TestCleanPageReference(t *testing.T) {
 	for _, s := range rows.Series {
 		n += len(s.X)
 	}
-	if rows.Series[0].Name != "reference" || rows.Series[0].Look != "other" || rows.Series[2].Name != "dropped" || len(rows.Series[2].X) != 150 || n < 2000 || n > 2002 {
+	if rows.Series[0].Name != "reference" || rows.Series[0].Look != "other" || rows.Series[2].Name != "suspects" || len(rows.Series[2].X) != 150 || n < 2000 || n > 2002 {
 		t.Errorf("%d points, %d of them dropped, of %s", n, len(rows.Series[2].X), rows.Series[0].Name)
 	}
 	if curve.Kind != "lines" || curve.Series[0].X[0] != 0 || math.Abs(curve.Marks[0].X-got.Rho) > 1e-6 || !slices.IsSortedFunc(curve.Series[0].Y, func(a, b float64) int { return int(math.Copysign(1, b-a)) }) {

@@ -1,0 +1,170 @@
+package clean
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"rot.example/rot/ot"
+)
+
+const (
+	labelRounds = 40  // times that the rows are dealt out to two sides
+	labelRows   = 400 // of a side
+	// labelSure is a part of the partners that is enough in any case: where
+	// classes lie apart, rows have nearly all partners in their own.
+	labelSure = 2. / 3
+	// labelMass is the part of the rows that is paired off: the two sides do not
+	// have as many of each class, and nobody should have to cross over.
+	labelMass = 0.9
+)
+
+// A LabelResult says which labels do not fit their rows.
+type LabelResult struct {
+	Classes []string // the labels that there are, in order
+
+	// Score is how much more another label fits than the own, from −1 to 1: the
+	// difference of the parts of a row's partners that have them.
+	Score     []float64
+	Suggested []int // the place in Classes of the label that fits best
+	Suspect   []bool
+}
+
+// Labels looks for rows with a wrong label. The rows are dealt out to two sides
+// many times, and transport pairs the sides off without a look at the labels:
+// a row is a suspect when its partners have another label at least as often as
+// rows with that label have on average (as confident learning has it: Northcutt,
+// Jiang and Chuang 2021). It returns an error that wraps ot.ErrShape where the
+// labels do not fit the rows or are all the same; its other errors are those of
+// Find.
+func Labels(ctx context.Context, x *ot.Points, labels []string, opts *Options) (*LabelResult, error) {
+	o, err := opts.checked()
+	if err != nil {
+		return nil, err
+	}
+	if err := check("row", x); err != nil {
+		return nil, err
+	}
+	n := x.Len()
+	r := &LabelResult{Classes: slices.Compact(slices.Sorted(slices.Values(labels))), Score: make([]float64, n), Suggested: make([]int, n), Suspect: make([]bool, n)}
+	switch {
+	case len(labels) != n:
+		return nil, fmt.Errorf("clean: %d labels for %d rows: %w", len(labels), n, ot.ErrShape)
+	case n < MinRows:
+		return nil, fmt.Errorf("clean: %d rows are too few, want %d or more: %w", n, MinRows, ot.ErrShape)
+	case len(r.Classes) < 2:
+		return nil, fmt.Errorf("clean: all rows have the label %q: %w", r.Classes[0], ot.ErrShape)
+	}
+	class := make([]int, n)
+	for i, l := range labels {
+		class[i], _ = slices.BinarySearch(r.Classes, l)
+	}
+	order := lexical(x)
+	rows := newScaler(x, order, o.Unscaled).apply(x, order)
+	votes, err := partners(ctx, rows, order, class, len(r.Classes), o)
+	if err != nil {
+		return nil, err
+	}
+	r.judge(votes, class)
+	return r, nil
+}
+
+// judge turns votes, a row of one number for each class, into suspects.
+func (r *LabelResult) judge(votes []float64, class []int) {
+	k := len(r.Classes)
+	usual, count := make([]float64, k), make([]float64, k)
+	for i, c := range class {
+		usual[c] += votes[i*k+c]
+		count[c]++
+	}
+	for c := range usual {
+		usual[c] /= count[c]
+	}
+	for i, own := range class {
+		v := votes[i*k : (i+1)*k]
+		best, other := own, -1
+		for c := range v {
+			if v[c] > v[best] {
+				best = c
+			}
+			if c != own && (other < 0 || v[c] > v[other]) {
+				other = c
+			}
+		}
+		r.Suggested[i] = best
+		r.Score[i] = min(max(v[other]-v[own], -1), 1)
+		r.Suspect[i] = best != own && v[best] >= min(usual[best], labelSure)
+	}
+}
+
+// partners are the labels that transport pairs each row with, as parts of all
+// that it is paired with.
+func partners(ctx context.Context, x *rows, order, class []int, classes int, o Options) ([]float64, error) {
+	n := x.n
+	type vote struct {
+		row, class int
+		mass       float64
+	}
+	blocks := max(1, n/(2*labelRows))
+	cast := make([][]vote, labelRounds*blocks) // summed in order, so that nothing depends on timing
+	errs := make([]error, len(cast))
+	for round := range labelRounds {
+		perm := rand.New(rand.NewPCG(o.Seed, uint64(round)|1<<46)).Perm(n)
+		err := eachPart(ctx, blocks, 1, func(b, _ int) {
+			block := perm[b*n/blocks : (b+1)*n/blocks]
+			left, right := block[:len(block)/2], block[len(block)/2:]
+			plan, err := pairOff(ctx, x.pick(left), x.pick(right))
+			if err != nil {
+				errs[round*blocks+b] = err
+				return
+			}
+			var own []vote
+			for e, mass := range plan.Mass {
+				i, j := order[left[plan.I[e]]], order[right[plan.J[e]]]
+				own = append(own, vote{i, class[j], mass * float64(len(left))}, vote{j, class[i], mass * float64(len(right))})
+			}
+			cast[round*blocks+b] = own
+		})
+		if err = errors.Join(err, errors.Join(errs...)); err != nil {
+			return nil, err
+		}
+		o.Progress(round+1, labelRounds)
+	}
+	votes := make([]float64, n*classes)
+	for _, own := range cast {
+		for _, v := range own {
+			votes[v.row*classes+v.class] += v.mass
+		}
+	}
+	for i := range n {
+		own := votes[i*classes : (i+1)*classes]
+		var sum float64
+		for _, v := range own {
+			sum += v
+		}
+		for c := range own {
+			own[c] /= max(sum, 1e-9) // a row without any partner says nothing
+		}
+	}
+	return votes, nil
+}
+
+// pairOff is the plan of transport between two sets of rows. Rows without
+// columns are all the same.
+func pairOff(ctx context.Context, a, b *rows) (*ot.Plan, error) {
+	if a.d == 0 {
+		return &ot.Plan{}, nil
+	}
+	p, err := ot.NewProblem(&ot.Points{Dim: a.d, Coords: a.v}, &ot.Points{Dim: b.d, Coords: b.v}, ot.Euclidean)
+	if err != nil {
+		return nil, err
+	}
+	r, err := ot.Partial(ctx, p, &ot.PartialOptions{Mass: labelMass})
+	var short *ot.ConvergenceError
+	if err != nil && !(r != nil && errors.As(err, &short)) {
+		return nil, err
+	}
+	return r.Plan, nil
+}

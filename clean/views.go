@@ -1,0 +1,160 @@
+package clean
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"rot.example/rot/internal/median"
+)
+
+const (
+	// bent is where a view begins to count like its logarithm only when views
+	// are added: one row far away must not have the last word by one of them.
+	bent = 5
+	// gapNear is how many neighbours a gap is the mean distance to.
+	gapNear = 5
+)
+
+// A view is a score of the rows and, where the rows of the reference can be
+// judged without themselves, of these. Those that cannot have NaN.
+type view struct{ rows, reference []float64 }
+
+// views looks at rows beside a reference in three ways: the sum of the price of
+// transport and a forest that tells the two apart, that forest alone, and the
+// gaps around a row. The rows have lost their order, and what is known of one
+// of them depends on the others only as a set.
+func (c *comparer) views(ctx context.Context) ([]view, error) {
+	price, err := c.compare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if c.rows.n < batch || c.rows.d == 0 { // too few to be told from anything
+		return []view{price}, nil
+	}
+	var told view
+	if told.rows, told.reference, err = tell(ctx, c.rows, c.reference, c.seed); err != nil {
+		return nil, err
+	}
+	c.tick()
+	gaps, err := c.gaps(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.tick()
+	sum := view{make([]float64, c.rows.n), make([]float64, c.reference.n)}
+	sum.add(price)
+	sum.add(told)
+	return []view{sum, told, gaps}, nil
+}
+
+// add adds a view in its own unit, the mean distance of the rows from their
+// middle, and bent. A few rows that are absurdly far do not make the unit.
+func (v *view) add(w view) {
+	middle := median.Of(w.rows)
+	far := make([]float64, len(w.rows))
+	for i, t := range w.rows {
+		far[i] = math.Abs(t - middle)
+	}
+	slices.Sort(far)
+	most := far[(len(far)-1)*99/100]
+	unit := 0.
+	for _, t := range far {
+		unit += min(t, most) / float64(len(far))
+	}
+	if unit == 0 {
+		unit = 1
+	}
+	for _, side := range []struct{ sum, part []float64 }{{v.rows, w.rows}, {v.reference, w.reference}} {
+		for i, t := range side.part {
+			if t = (t - middle) / unit; t > bent {
+				t = bent * (1 + math.Log(t/bent))
+			}
+			side.sum[i] += t
+		}
+	}
+}
+
+// gaps is the mean distance of a row to its nearest in the reference.
+func (c *comparer) gaps(ctx context.Context) (view, error) {
+	rng := rand.New(rand.NewPCG(c.seed, 1<<42))
+	perm := draw(rng, c.reference.n)
+	like := c.reference.pick(perm)
+	k := max(1, min(gapNear, like.n-1))
+	v := view{make([]float64, c.rows.n), make([]float64, c.reference.n)}
+	skip := make(map[int]int, len(perm)) // a row's own place
+	for a, i := range perm {
+		skip[i] = a
+	}
+	err := each(ctx, c.rows.n, func(lo, hi int) {
+		best := make([]float64, k)
+		for i := lo; i < hi; i++ {
+			v.rows[i] = gap(c.rows.row(i), like, -1, best)
+		}
+	})
+	if err != nil {
+		return v, err
+	}
+	err = each(ctx, c.reference.n, func(lo, hi int) {
+		best := make([]float64, k)
+		for i := lo; i < hi; i++ {
+			own, in := skip[i]
+			if !in {
+				own = -1
+			}
+			v.reference[i] = gap(c.reference.row(i), like, own, best)
+		}
+	})
+	return v, err
+}
+
+// gap is the mean distance to the nearest of like, as many as best has room
+// for, without the one at place own.
+func gap(x []float64, like *rows, own int, best []float64) float64 {
+	for k := range best {
+		best[k] = math.Inf(1)
+	}
+	for j := range like.n {
+		if j == own {
+			continue
+		}
+		v := distance(x, like.row(j))
+		for k := range best {
+			if v < best[k] {
+				v, best[k] = best[k], v
+			}
+		}
+	}
+	var sum float64
+	for _, v := range best {
+		sum += v
+	}
+	return sum / float64(len(best))
+}
+
+// choose is the view by which most rows stand out from the reference at the
+// rate q. It knows nothing about which rows are good: only which are the
+// reference's.
+func choose(views []view, q float64) view {
+	best, most := views[0], -1
+	for _, v := range views {
+		var own []float64
+		for _, t := range v.reference {
+			if !math.IsNaN(t) {
+				own = append(own, t)
+			}
+		}
+		p := conformal(v.rows, own)
+		count := 0
+		for _, out := range discover(p, q, goodShare(p)) {
+			if out {
+				count++
+			}
+		}
+		if count > most {
+			best, most = v, count
+		}
+	}
+	return best
+}
