@@ -85,7 +85,7 @@ func conclude(ctx context.Context, std IO, path string, err error) int {
 // packages start the errors of libraries.
 var packages = []string{
 	"ot: ", "chisq: ", "dataset: ", "figure: ", "train: ", "gan: ", "da: ", "engine: ", "clean: ", "features: ", "metrics: ",
-	"experiments: ", "fetch: ", "page: ", "report: ", "runs: ", "nn: ", "dashboard: ",
+	"experiments: ", "fetch: ", "page: ", "report: ", "runs: ", "nn: ", "dashboard: ", "worker: ",
 }
 
 // plainText is the message of err on one line, without the packages that
@@ -145,7 +145,7 @@ GANs and classifiers on dirty data.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
 	root.SetVersionTemplate("rot {{.Version}}\n")
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(newDemo(std), newDist(std), newCurve(std), newClean(std), newGAN(std), newDA(std), newReproduce(std), newRuns(std), newServe(std), newData(std), newVersion(std), newRhoTopic())
+	root.AddCommand(newDemo(std), newDist(std), newCurve(std), newClean(std), newGAN(std), newDA(std), newReproduce(std), newRuns(std), newServe(std), newData(std), newVersion(std), newWorker(std), newRhoTopic())
 	return root
 }
 
