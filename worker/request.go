@@ -27,6 +27,10 @@ type request struct {
 	Divergence    string   `json:"divergence"`
 	Penalty       number   `json:"penalty"`
 	TargetPenalty number   `json:"target_penalty"`
+	Gamma         number   `json:"gamma"`
+	Core          int      `json:"core"`
+	Unscaled      bool     `json:"unscaled"`
+	Seed          uint64   `json:"seed"`
 	Want          []string `json:"want"` // plan, marginals, potentials: which arrays to send back
 	Progress      bool     `json:"progress"`
 
@@ -54,6 +58,7 @@ func init() {
 		"entropic":   entropic,
 		"curve":      curve,
 		"weights":    weights,
+		"find":       find,
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -117,6 +118,14 @@ func TestServeSolves(t *testing.T) {
 	c.send(51, "curve", ``, line("X", 0, 1, 90), line("Y", 0, 1, 2), Floats("rhos", []float64{0, 0.25}))
 	if m := c.receive(); m.Op != "result" || len(m.Arrays) != 4 || len(m.Arrays[0].Floats) != 2 || m.Arrays[1].Floats[0] <= m.Arrays[1].Floats[1] {
 		t.Errorf("curve: %s %s %v", m.Op, m.Args, m.Arrays)
+	}
+	c.send(53, "find", `{"gamma":0.1,"seed":3,"progress":true}`, Floats("X", append(cloud(1, 49, 2).Floats, 40, 40), 50, 2))
+	m := c.receive()
+	for m.Op == "progress" {
+		m = c.receive()
+	}
+	if m.Op != "result" || len(m.Arrays) != 2 || m.Arrays[0].Floats[49] != slices.Max(m.Arrays[0].Floats) || m.Arrays[1].Floats[49] != 0 {
+		t.Errorf("find: %s %s %v", m.Op, m.Args, m.Arrays)
 	}
 	c.send(52, "weights", `{"rho":0.125}`, Floats("scores", []float64{0, 1}))
 	if m := c.receive(); m.Op != "result" || math.Abs(m.Arrays[0].Floats[0]-1.5) > 1e-12 {

@@ -116,7 +116,7 @@ def test_not_converged_has_bounds():
         ([[1.0, 2.0]], [[1.0]], "2 columns, those of Y 1"),
         ([["a", "b"]], [[1.0, 2.0]], "X is not an array of numbers"),
         ([[1j]], [[1.0]], "complex"),
-        (np.empty((0, 2)), [[1.0, 2.0]], "0"),
+        (np.empty((0, 2)), [[1.0, 2.0]], "no points"),
         (None, [[1.0]], "missing"),
     ],
 )
