@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -146,7 +147,14 @@ GANs and classifiers on dirty data.`,
 	root.SetVersionTemplate("rot {{.Version}}\n")
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(newDemo(std), newDist(std), newCurve(std), newClean(std), newGAN(std), newDA(std), newReproduce(std), newRuns(std), newServe(std), newData(std), newVersion(std), newWorker(std), newRhoTopic())
+	completeNames(root)
 	return root
+}
+
+// Root is the command rot with all that is below it, for programs that write its
+// documentation.
+func Root() *cobra.Command {
+	return newRoot(IO{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
 }
 
 // subcommand refuses the arguments of a command that only has subcommands.

@@ -20,7 +20,8 @@ func newWorker(std IO) *cobra.Command {
 		Long: `worker is what the Python package talks to: requests come as messages on stdin,
 answers go to stdout (docs of the Go package worker). It ends when stdin does,
 or with the process that started it.`,
-		Args: exactArgs(),
+		Example: "  rot worker --parent $$",
+		Args:    exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			// Ctrl-C is for the program that asks, which then cancels.
 			signal.Ignore(os.Interrupt)
