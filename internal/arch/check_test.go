@@ -62,6 +62,7 @@ var rules = []rule{
 	{dir: "worker", lib: true, pure: true, may: []string{"rot.example/rot/chisq", "rot.example/rot/clean", "rot.example/rot/ot"}},
 	{dir: "internal/cli", may: append([]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term", "rot.example/rot/internal/terminal", "rot.example/rot/internal/text", "rot.example/rot/internal/words"}, libraries...)},
 	{dir: "cmd/rot", may: []string{"rot.example/rot/internal/cli"}},
+	{dir: "internal/release", may: []string{"github.com/spf13/cobra", "rot.example/rot/internal/cli"}},
 	{dir: "examples/...", may: libraries},
 	{dir: "bench/...", may: append([]string{"rot.example/rot/internal/oracle"}, libraries...)},
 	{dir: "internal/words", lib: true, pure: true},
