@@ -138,6 +138,8 @@ func recognize(text string) string {
 		return "FTL"
 	case has("sil open font license"):
 		return "OFL-1.1"
+	case has("creative commons attribution 4.0 international public license"):
+		return "CC-BY-4.0"
 	case has("this is free and unencumbered software"):
 		return "Unlicense"
 	}

@@ -51,7 +51,7 @@ type release struct {
 	out, version, revision string
 	date                   time.Time
 	python                 string // with hatchling; empty: no wheels
-	only                   string // wheels, for nothing else
+	only                   string // a part, if not all
 	modules                []module
 }
 
@@ -65,7 +65,7 @@ func main() {
 	flag.StringVar(&r.revision, "revision", "", "revision of the sources")
 	flag.StringVar(&date, "date", "", "date of the revision, YYYY-MM-DD")
 	flag.StringVar(&r.python, "python", "", "Python program that has hatchling, for the wheels; empty leaves them out")
-	flag.StringVar(&r.only, "only", "", "\"wheels\": build nothing else; \"here\": only the wheel of this system")
+	flag.StringVar(&r.only, "only", "", "a part: wheels, here (the wheel of this system), docs (manual, completions and licences, below OUT/build)")
 	flag.Parse()
 	err := r.run(date)
 	if err != nil {
@@ -88,8 +88,17 @@ func (r *release) run(date string) error {
 	if err := os.RemoveAll(r.out); err != nil {
 		return err
 	}
-	if r.only != "" {
+	switch r.only {
+	case "":
+	case "docs":
+		if err := r.manual(); err != nil {
+			return err
+		}
+		return r.licenses()
+	case "wheels", "here":
 		return r.onlyWheels()
+	default:
+		return fmt.Errorf("there is no part %q", r.only)
 	}
 	steps := []struct {
 		name string

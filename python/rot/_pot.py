@@ -134,7 +134,7 @@ def emd2(
     0.0
     """
     _threads(numThreads)
-    if getattr(b, "ndim", 1) == 2 and 1 not in b.shape:
+    if _many(b):
         return [emd2(a, b[:, k], M, 1, numItermax, log, return_matrix, center_dual, 1, check_marginals) for k in range(b.shape[1])]
     like = first_tensor(a, b, M)
     wanted = ALL if like is not None else (["plan"] if return_matrix else []) + (["potentials"] if log or return_matrix else [])
@@ -178,7 +178,7 @@ def emd2_lazy(
     return r.value, info
 
 
-def partial_wasserstein(a: Any, b: Any, M: Any, m: Optional[float] = None, nb_dummies: int = 1, log: bool = False, **kwargs: Any) -> Any:
+def partial_wasserstein(a: Any, b: Any, M: Any, m: Optional[float] = None, nb_dummies: int = 1, log: bool = False, numItermax: Optional[int] = None) -> Any:
     """The plan that moves only a mass m, the cheapest there is.
 
     Masses of a and b may differ. m is by default the smaller one. With `log` a
@@ -189,20 +189,20 @@ def partial_wasserstein(a: Any, b: Any, M: Any, m: Optional[float] = None, nb_du
     array([[0.5, 0. ],
            [0. , 0. ]])
     """
-    plan, info = _partial(a, b, M, m, **kwargs)
+    plan, info = _partial(a, b, M, m, numItermax)
     like = first_tensor(a, b, M)
     plan = back(plan, like)
     return (plan, {**info, "cost": info["partial_w_dist"]}) if log else plan
 
 
-def partial_wasserstein2(a: Any, b: Any, M: Any, m: Optional[float] = None, nb_dummies: int = 1, log: bool = False, **kwargs: Any) -> Any:
+def partial_wasserstein2(a: Any, b: Any, M: Any, m: Optional[float] = None, nb_dummies: int = 1, log: bool = False, numItermax: Optional[int] = None) -> Any:
     """The cost of partial_wasserstein, with gradients for tensors.
 
     >>> import rot
     >>> rot.partial_wasserstein2([0.5, 0.5], [0.5, 0.5], [[1.0, 9.0], [9.0, 9.0]], m=0.5)
     0.5
     """
-    plan, info = _partial(a, b, M, m, **kwargs)
+    plan, info = _partial(a, b, M, m, numItermax)
     like = first_tensor(a, b, M)
     cost: Any = info["partial_w_dist"]
     if like is not None:
@@ -210,7 +210,7 @@ def partial_wasserstein2(a: Any, b: Any, M: Any, m: Optional[float] = None, nb_d
     return (cost, {**info, "T": back(plan, like)}) if log else cost
 
 
-def _partial(a: Any, b: Any, M: Any, mass: Optional[float], numItermax: Optional[int] = None, **_: Any) -> Tuple[np.ndarray, Dict[str, Any]]:
+def _partial(a: Any, b: Any, M: Any, mass: Optional[float], numItermax: Optional[int]) -> Tuple[np.ndarray, Dict[str, Any]]:
     m = matrix(M, "M")
     wa, wb, total = _weights(a, b, m.shape, check_marginals=False)
     other = float(wb.sum())
@@ -240,47 +240,57 @@ def _partial(a: Any, b: Any, M: Any, mass: Optional[float], numItermax: Optional
 
 
 def unbalanced(
-    a: Any, b: Any, M: Any, reg_m: Any, div: str = "kl", numItermax: Optional[int] = None, log: bool = False, **kwargs: Any
-) -> Any:
+    a: Any, b: Any, M: Any, reg_m: Any, c: Any = None, reg: float = 0, div: str = "kl", G0: Any = None, numItermax: Optional[int] = None,
+    stopThr: Optional[float] = None, verbose: bool = False, log: bool = False,
+) -> Any:  # fmt: skip
     """The plan of unbalanced transport, without entropic blur.
 
     It minimizes ⟨M, P⟩ + reg_m·D(P1 | a) + reg_m·D(Pᵀ1 | b), where D is "kl", or
     "chi2": ½ Σ (w − a)²/a. A pair reg_m has one price a side. This is POT's
-    mm_unbalanced, exactly. The weights of both sides have the same sum.
+    mm_unbalanced, exactly, and takes its arguments: `reg` must be 0, and where
+    to start (`G0`) and to stop makes no difference. The weights of both sides
+    have the same sum.
 
     >>> import rot
     >>> rot.unbalanced([1.0], [1.0], [[1.0]], 1.0, div="chi2")
     array([[0.5]])
     """
-    r, cost = _unbalanced(a, b, M, reg_m, div, numItermax)
+    r, cost = _unbalanced(a, b, M, reg_m, reg, div, numItermax)
     like = first_tensor(a, b, M)
     plan = back(r.dense(), like)
     return (plan, {"cost": r.transport, "total_cost": cost, "lower": r.lower, "gap": r.gap, "warning": r.warning}) if log else plan
 
 
 def unbalanced2(
-    a: Any, b: Any, M: Any, reg_m: Any, div: str = "kl", numItermax: Optional[int] = None, log: bool = False, **kwargs: Any
-) -> Any:
-    """The transport term ⟨M, P⟩ of unbalanced, with gradients for tensors; POT's mm_unbalanced2.
+    a: Any, b: Any, M: Any, reg_m: Any, c: Any = None, reg: float = 0, div: str = "kl", G0: Any = None, returnCost: str = "linear",
+    numItermax: Optional[int] = None, stopThr: Optional[float] = None, verbose: bool = False, log: bool = False,
+) -> Any:  # fmt: skip
+    """The transport term ⟨M, P⟩ of unbalanced, or with returnCost="total" all terms; POT's mm_unbalanced2.
+
+    With tensors it has the gradient for M.
 
     >>> import rot
     >>> rot.unbalanced2([1.0], [1.0], [[1.0]], 1.0, div="chi2")
     0.5
     """
-    r, total = _unbalanced(a, b, M, reg_m, div, numItermax)
+    if returnCost not in ("linear", "total"):
+        raise InputError(f"returnCost {returnCost!r} is neither linear nor total")
+    r, total = _unbalanced(a, b, M, reg_m, reg, div, numItermax)
     like = first_tensor(a, b, M)
-    cost: Any = r.transport
+    cost: Any = r.transport if returnCost == "linear" else total
     if like is not None:
         cost = with_gradient(cost, like, [(M, r.dense())])
     return (cost, {"cost": cost, "total_cost": total, "lower": r.lower, "gap": r.gap, "warning": r.warning}) if log else cost
 
 
-def _unbalanced(a: Any, b: Any, M: Any, reg_m: Any, div: str, numItermax: Optional[int]) -> Tuple[_Answer, float]:
+def _unbalanced(a: Any, b: Any, M: Any, reg_m: Any, reg: float, div: str, numItermax: Optional[int]) -> Tuple[_Answer, float]:
     m = matrix(M, "M")
     wa, wb, total = _weights(a, b, m.shape)
     price = np.ravel(numbers(reg_m, "reg_m"))
     if price.size not in (1, 2) or not (price > 0).all():
         raise InputError(f"reg_m {reg_m} is neither a price above 0 nor a pair of them")
+    if reg != 0:
+        raise InputError(f"reg {reg}: there is no entropy here; see sinkhorn")
     if div not in ("kl", "chi2"):
         raise InputError(f"div {div!r} is neither kl nor chi2")
     args = {"divergence": div, "penalty": float(price[0]), "target_penalty": float(price[-1]), "max_iters": numItermax, "want": ["plan"]}
@@ -295,14 +305,18 @@ def sinkhorn(
     """The plan of transport with entropy: the minimum of ⟨M, P⟩ + reg·Σ P log P.
 
     It is computed in the log domain whatever `method` says, so that a small `reg`
-    neither overflows nor underflows, and rounded to the exact marginals.
+    neither overflows nor underflows, and rounded to the exact marginals. What
+    POT's methods take besides has no effect. A b of two dimensions has one problem
+    a column, and the answer is their costs. Of the log, u and v are potentials.
 
     >>> import rot
     >>> rot.sinkhorn([0.5, 0.5], [0.5, 0.5], [[0.0, 1.0], [1.0, 0.0]], 1).round(8)
     array([[0.36552929, 0.13447071],
            [0.13447071, 0.36552929]])
     """
-    r, wa, wb = _entropic(a, b, M, reg, numItermax, stopThr, warn)
+    if _many(b):
+        return _sinkhorn_many(a, b, M, reg, numItermax, stopThr, log, warn)
+    r = _entropic(a, b, M, reg, numItermax, stopThr, warn)
     like = first_tensor(a, b, M)
     plan = back(r.dense(), like)
     if not log:
@@ -321,7 +335,9 @@ def sinkhorn2(
     >>> round(rot.sinkhorn2([0.5, 0.5], [0.5, 0.5], [[0.0, 1.0], [1.0, 0.0]], 1), 8)
     0.26894142
     """
-    r, wa, wb = _entropic(a, b, M, reg, numItermax, stopThr, warn)
+    if _many(b):
+        return _sinkhorn_many(a, b, M, reg, numItermax, stopThr, log, warn)
+    r = _entropic(a, b, M, reg, numItermax, stopThr, warn)
     like = first_tensor(a, b, M)
     cost: Any = r.transport
     if like is not None:
@@ -331,7 +347,7 @@ def sinkhorn2(
     return cost, {"cost": r.value, "lower": r.lower, "gap": r.gap, "niter": r.iters, "warning": r.warning}
 
 
-def _entropic(a: Any, b: Any, M: Any, reg: float, numItermax: Optional[int], stopThr: float, warn: bool) -> Tuple[_Answer, np.ndarray, np.ndarray]:
+def _entropic(a: Any, b: Any, M: Any, reg: float, numItermax: Optional[int], stopThr: float, warn: bool) -> _Answer:
     m = matrix(M, "M")
     wa, wb, total = _weights(a, b, m.shape)
     if not reg > 0:
@@ -340,5 +356,20 @@ def _entropic(a: Any, b: Any, M: Any, reg: float, numItermax: Optional[int], sto
     with warnings.catch_warnings():
         if not warn:
             warnings.simplefilter("ignore")
-        r = _ask("entropic", args, {"M": m, "a": wa, "b": wb}, m.shape, total, numItermax is not None)
-    return r, wa, wb
+        return _ask("entropic", args, {"M": m, "a": wa, "b": wb}, m.shape, total, numItermax is not None)
+
+
+def _many(b: Any) -> bool:
+    """Whether b has one problem a column."""
+    return getattr(b, "ndim", 1) == 2 and 1 not in b.shape
+
+
+def _sinkhorn_many(a: Any, b: Any, M: Any, reg: float, numItermax: Optional[int], stopThr: float, log: bool, warn: bool) -> Any:
+    """The costs of one problem a column of b, as POT has them."""
+    like = first_tensor(a, b, M)
+    rs = [_entropic(a, b[:, k], M, reg, numItermax, stopThr, warn) for k in range(b.shape[1])]
+    costs = back(np.array([r.transport for r in rs]), like)
+    if not log:
+        return costs
+    u, v = (np.stack(p, 1) for p in zip(*(r.potentials for r in rs)))
+    return costs, {"u": back(u, like), "v": back(v, like), "lower": np.array([r.lower for r in rs])}
