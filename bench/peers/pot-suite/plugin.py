@@ -99,9 +99,9 @@ def pytest_collection_modifyitems(config, items):
 
 
 @pytest.fixture(autouse=True)
-def rot_in_the_place_of_ot(monkeypatch):
+def rot_in_the_place_of_ot(monkeypatch, request):
     for name, modules in PLACES.items():
-        for module in modules:
+        for module in [*modules, *([request.module] if hasattr(request.module, name) else [])]:  # some import the names
             monkeypatch.setattr(module, name, OURS[name])
 
 
