@@ -44,7 +44,8 @@ REVISION ?= $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
 DATE ?= $(shell TZ=UTC git show -s --format=%cd --date=format-local:%Y-%m-%d HEAD 2>/dev/null || echo 1980-01-01)
 PYTHON ?= python3
 HATCH := bin/hatch
-RELEASE := go run ./internal/release --version $(VERSION) --revision $(REVISION) --date $(DATE)
+TARGETS ?= # some systems only, such as linux_amd64,darwin_arm64
+RELEASE := go run ./internal/release --version $(VERSION) --revision $(REVISION) --date $(DATE) --targets "$(strip $(TARGETS))"
 
 $(HATCH)/bin/python:
 	$(PYTHON) -m venv $(HATCH)

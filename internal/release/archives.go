@@ -47,7 +47,7 @@ func (r *release) entries(t target) ([]entry, error) {
 }
 
 func (r *release) archives() error {
-	for _, t := range targets {
+	for _, t := range r.targets {
 		entries, err := r.entries(t)
 		if err != nil {
 			return err

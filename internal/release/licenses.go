@@ -28,7 +28,7 @@ var licenseFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|au
 // copies their licences. A module without one stops the release.
 func (r *release) licenses() error {
 	seen := map[string]module{}
-	for _, t := range targets {
+	for _, t := range r.targets {
 		found, err := r.list(t)
 		if err != nil {
 			return err

@@ -15,6 +15,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -52,6 +53,7 @@ type release struct {
 	date                   time.Time
 	python                 string // with hatchling; empty: no wheels
 	only                   string // a part, if not all
+	targets                []target
 	modules                []module
 }
 
@@ -59,14 +61,20 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	r := &release{ctx: ctx}
-	var date string
+	var date, systems string
 	flag.StringVar(&r.out, "out", "dist", "folder to write, which is emptied first")
 	flag.StringVar(&r.version, "version", "", "version, such as 0.1.0")
 	flag.StringVar(&r.revision, "revision", "", "revision of the sources")
 	flag.StringVar(&date, "date", "", "date of the revision, YYYY-MM-DD")
 	flag.StringVar(&r.python, "python", "", "Python program that has hatchling, for the wheels; empty leaves them out")
 	flag.StringVar(&r.only, "only", "", "a part: wheels, here (the wheel of this system), docs (manual, completions and licences, below OUT/build)")
+	flag.StringVar(&systems, "targets", "", "systems such as linux_amd64,darwin_arm64; empty means all")
 	flag.Parse()
+	for _, t := range targets {
+		if systems == "" || slices.Contains(strings.Split(systems, ","), t.String()) {
+			r.targets = append(r.targets, t)
+		}
+	}
 	err := r.run(date)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
@@ -139,7 +147,7 @@ func (r *release) command(env []string, name string, args ...string) error {
 }
 
 func (r *release) programs() error {
-	for _, t := range targets {
+	for _, t := range r.targets {
 		if err := r.program(t); err != nil {
 			return err
 		}
@@ -154,7 +162,7 @@ func (r *release) program(t target) error {
 }
 
 func (r *release) onlyWheels() error {
-	for _, t := range targets {
+	for _, t := range r.targets {
 		if r.only == "here" && (t.os != runtime.GOOS || t.arch != runtime.GOARCH) {
 			continue
 		}
@@ -173,7 +181,7 @@ func (r *release) wheels() error {
 		fmt.Println("no Python given: left out")
 		return nil
 	}
-	for _, t := range targets {
+	for _, t := range r.targets {
 		if err := r.wheel(t); err != nil {
 			return err
 		}

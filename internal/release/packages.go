@@ -17,7 +17,7 @@ func (r *release) packages() error {
 	if err := r.command([]string{"GOBIN=" + filepath.Dir(tool)}, "go", "install", nfpm); err != nil {
 		return err
 	}
-	for _, t := range targets {
+	for _, t := range r.targets {
 		if t.os != "linux" {
 			continue
 		}
