@@ -1,4 +1,4 @@
-.PHONY: build build-xla test ci bench fuzz oracles demo
+.PHONY: build build-xla test ci bench fuzz oracles demo release wheel
 
 # One static file; no C compiler needed.
 build:
@@ -36,3 +36,25 @@ oracles:
 
 demo:
 	go run ./cmd/rot demo
+
+# What is published, in dist: programs, packages, wheels, checksums. The same
+# sources make the same bytes. Needs Go and Python.
+VERSION ?= $(shell sed -n 's/__version__ = "\(.*\)"/\1/p' python/rot/_version.py)
+REVISION ?= $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
+DATE ?= $(shell TZ=UTC git show -s --format=%cd --date=format-local:%Y-%m-%d HEAD 2>/dev/null || echo 1980-01-01)
+PYTHON ?= python3
+HATCH := bin/hatch
+TARGETS ?= # some systems only, such as linux_amd64,darwin_arm64
+RELEASE := go run ./internal/release --version $(VERSION) --revision $(REVISION) --date $(DATE) --targets "$(strip $(TARGETS))"
+
+$(HATCH)/bin/python:
+	$(PYTHON) -m venv $(HATCH)
+	$(HATCH)/bin/python -m pip install -q hatchling==1.27.0
+
+release: $(HATCH)/bin/python
+	$(RELEASE) --out dist --python $(CURDIR)/$(HATCH)/bin/python
+
+# The wheels alone: of all systems, or of this one with WHEEL=here.
+WHEEL ?= wheels
+wheel: $(HATCH)/bin/python
+	$(RELEASE) --out dist --python $(CURDIR)/$(HATCH)/bin/python --only $(WHEEL)

@@ -27,7 +27,7 @@ type rule struct {
 
 var libraries = []string{
 	"rot.example/rot/chisq", "rot.example/rot/clean", "rot.example/rot/dataset", "rot.example/rot/drift", "rot.example/rot/engine", "rot.example/rot/figure", "rot.example/rot/gan", "rot.example/rot/metrics", "rot.example/rot/nn", "rot.example/rot/ot", "rot.example/rot/runs",
-	"rot.example/rot/da", "rot.example/rot/dashboard", "rot.example/rot/demo", "rot.example/rot/experiments", "rot.example/rot/features", "rot.example/rot/fetch", "rot.example/rot/page", "rot.example/rot/report", "rot.example/rot/train",
+	"rot.example/rot/da", "rot.example/rot/dashboard", "rot.example/rot/demo", "rot.example/rot/experiments", "rot.example/rot/features", "rot.example/rot/fetch", "rot.example/rot/page", "rot.example/rot/report", "rot.example/rot/train", "rot.example/rot/worker",
 }
 
 // ground is what any package may stand on; atomicfile touches files, and is for
@@ -60,8 +60,10 @@ var rules = []rule{
 	{dir: "page", lib: true, may: []string{"rot.example/rot/chisq", "rot.example/rot/clean", "rot.example/rot/drift", "rot.example/rot/da", "rot.example/rot/dataset", "rot.example/rot/engine", "rot.example/rot/figure", "rot.example/rot/gan", "rot.example/rot/internal/words", "rot.example/rot/ot", "rot.example/rot/report", "rot.example/rot/runs", "rot.example/rot/train"}},
 	{dir: "experiments", lib: true, may: []string{"rot.example/rot/page", "rot.example/rot/report", "rot.example/rot/chisq", "rot.example/rot/da", "rot.example/rot/dataset", "rot.example/rot/engine", "rot.example/rot/features", "rot.example/rot/figure", "rot.example/rot/gan", "rot.example/rot/metrics", "rot.example/rot/ot", "rot.example/rot/runs", "rot.example/rot/train"}},
 	{dir: "demo", lib: true, may: []string{"rot.example/rot/chisq", "rot.example/rot/clean", "rot.example/rot/engine", "rot.example/rot/experiments", "rot.example/rot/figure", "rot.example/rot/gan", "rot.example/rot/internal/words", "rot.example/rot/metrics", "rot.example/rot/ot", "rot.example/rot/page", "rot.example/rot/runs"}},
+	{dir: "worker", lib: true, pure: true, may: []string{"rot.example/rot/chisq", "rot.example/rot/clean", "rot.example/rot/ot"}},
 	{dir: "internal/cli", may: append([]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term", "rot.example/rot/internal/terminal", "rot.example/rot/internal/text", "rot.example/rot/internal/words"}, libraries...)},
 	{dir: "cmd/rot", may: []string{"rot.example/rot/internal/cli"}},
+	{dir: "internal/release", may: []string{"github.com/spf13/cobra", "rot.example/rot/internal/cli"}},
 	{dir: "examples/...", may: libraries},
 	{dir: "bench/...", may: append([]string{"rot.example/rot/internal/oracle"}, libraries...)},
 	{dir: "internal/words", lib: true, pure: true},

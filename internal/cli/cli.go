@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -88,7 +89,7 @@ func conclude(ctx context.Context, std IO, path string, err error) int {
 // packages start the errors of libraries.
 var packages = []string{
 	"ot: ", "chisq: ", "dataset: ", "figure: ", "train: ", "gan: ", "da: ", "engine: ", "clean: ", "drift: ", "features: ", "metrics: ",
-	"experiments: ", "fetch: ", "page: ", "report: ", "runs: ", "nn: ", "dashboard: ",
+	"experiments: ", "fetch: ", "page: ", "report: ", "runs: ", "nn: ", "dashboard: ", "worker: ",
 }
 
 // plainText is the message of err on one line, without the packages that
@@ -148,8 +149,15 @@ GANs and classifiers on dirty data.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
 	root.SetVersionTemplate("rot {{.Version}}\n")
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(newDemo(std), newDist(std), newCurve(std), newDrift(std), newClean(std), newGAN(std), newDA(std), newReproduce(std), newRuns(std), newServe(std), newData(std), newVersion(std), newRhoTopic())
+	root.AddCommand(newDemo(std), newDist(std), newCurve(std), newDrift(std), newClean(std), newGAN(std), newDA(std), newReproduce(std), newRuns(std), newServe(std), newData(std), newVersion(std), newWorker(std), newRhoTopic())
+	completeNames(root)
 	return root
+}
+
+// Root is the command rot with all that is below it, for programs that write its
+// documentation.
+func Root() *cobra.Command {
+	return newRoot(IO{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
 }
 
 // subcommand refuses the arguments of a command that only has subcommands.

@@ -15,10 +15,15 @@ import (
 type build struct {
 	Version  string `json:"version"`            // "devel" for one built from a checkout
 	Revision string `json:"revision,omitempty"` // of the checkout, where it is known
+	Date     string `json:"date,omitempty"`     // of the revision, YYYY-MM-DD
+	Modified bool   `json:"modified,omitempty"` // the checkout differed from the revision
 	Go       string `json:"go"`
 	OS       string `json:"os"`
 	Arch     string `json:"arch"`
 }
+
+// These are set by the linker in releases, whose sources may have no history.
+var stampedVersion, stampedRevision, stampedDate string
 
 // A versionJSON is a build and what it can train on here.
 type versionJSON struct {
@@ -31,11 +36,12 @@ func newVersion(std IO) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Version of rot, what it was built with, and what it can train on",
-		Long: `version prints the version of rot, the version of Go it was built with, and the
-system it was built for; then, for each backend that trains networks, whether it
-is there and on which device. With --json: version, revision, go, os, arch, and
-backends, each with backend, ready, auto (--backend auto takes it), device,
-plugins and why it is not ready.`,
+		Long: `version prints the version of rot, the version of Go it was built with, the
+system it was built for, and the revision of its sources with its date; then,
+for each backend that trains networks, whether it is there and on which device.
+With --json: version, revision, date, modified (the sources differed from the
+revision), go, os, arch, and backends, each with backend, ready, auto (--backend
+auto takes it), device, plugins and why it is not ready.`,
 		Example: "  rot version\n  rot version --json",
 		Args:    exactArgs(),
 		RunE: func(*cobra.Command, []string) error {
@@ -60,9 +66,17 @@ func readBuild() build {
 		b.Version = v
 	}
 	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
+		switch s.Key {
+		case "vcs.revision":
 			b.Revision = s.Value
+		case "vcs.time":
+			b.Date, _, _ = strings.Cut(s.Value, "T")
+		case "vcs.modified":
+			b.Modified = s.Value == "true"
 		}
+	}
+	if stampedVersion != "" {
+		b.Version, b.Revision, b.Date = stampedVersion, stampedRevision, stampedDate
 	}
 	return b
 }
@@ -71,6 +85,12 @@ func (b build) String() string {
 	s := fmt.Sprintf("rot %s, %s, %s/%s", b.Version, b.Go, b.OS, b.Arch)
 	if len(b.Revision) > 12 {
 		s += ", revision " + b.Revision[:12]
+		if b.Date != "" {
+			s += " of " + b.Date
+		}
+		if b.Modified {
+			s += ", modified"
+		}
 	}
 	return s
 }

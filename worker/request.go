@@ -1,0 +1,138 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"rot.example/rot/ot"
+)
+
+// errRequest reports a request that no caller of the libraries could make.
+var errRequest = errors.New("request is not usable")
+
+// A request is the args and arrays of a message. Which of them an operation
+// looks at is said there; the zero value of each is the library's default.
+type request struct {
+	Metric        string   `json:"metric"`
+	Rho           number   `json:"rho"`
+	TargetRho     number   `json:"target_rho"`
+	Tol           number   `json:"tol"`
+	MaxIters      int      `json:"max_iters"`
+	Mass          number   `json:"mass"`
+	Epsilon       number   `json:"epsilon"`
+	Divergence    string   `json:"divergence"`
+	Penalty       number   `json:"penalty"`
+	TargetPenalty number   `json:"target_penalty"`
+	Gamma         number   `json:"gamma"`
+	Core          int      `json:"core"`
+	Unscaled      bool     `json:"unscaled"`
+	Seed          uint64   `json:"seed"`
+	Want          []string `json:"want"` // plan, marginals, potentials: which arrays to send back
+	Progress      bool     `json:"progress"`
+
+	arrays map[string]*Array
+	report func(progress) // nil unless Progress
+}
+
+// A progress is the args of a "progress".
+type progress struct {
+	Stage string `json:"stage"`
+	Iters int    `json:"iters"`
+	Done  number `json:"done"` // in [0, 1], or nan
+}
+
+// operations is all that can be asked for.
+var operations map[string]func(context.Context, *request) (answer, error)
+
+func init() {
+	operations = map[string]func(context.Context, *request) (answer, error){
+		"exact":      exact,
+		"robust":     robust,
+		"one_d":      oneD,
+		"partial":    partial,
+		"unbalanced": unbalanced,
+		"entropic":   entropic,
+		"curve":      curve,
+		"weights":    weights,
+		"find":       find,
+	}
+}
+
+// Operations lists what Serve can be asked for.
+func Operations() []string { return slices.Sorted(maps.Keys(operations)) }
+
+func newRequest(m *Message) (*request, error) {
+	q := &request{arrays: map[string]*Array{}}
+	if len(m.Args) > 0 {
+		if err := json.Unmarshal(m.Args, q); err != nil {
+			return nil, fmt.Errorf("worker: args of %q: %v: %w", m.Op, err, errRequest)
+		}
+	}
+	for i := range m.Arrays {
+		q.arrays[m.Arrays[i].Name] = &m.Arrays[i]
+	}
+	return q, nil
+}
+
+// progress is what the solvers call, nil when nobody wants to know.
+func (q *request) progress() func(ot.Progress) {
+	if q.report == nil {
+		return nil
+	}
+	return func(p ot.Progress) { q.report(progress{p.Stage, p.Iters, number(p.Done)}) }
+}
+
+// floats is the array name, nil where there is none.
+func (q *request) floats(name string) []float64 {
+	if a := q.arrays[name]; a != nil {
+		return a.Floats
+	}
+	return nil
+}
+
+// points is the array name of two dimensions, one row a point.
+func (q *request) points(name string) (*ot.Points, error) {
+	a := q.arrays[name]
+	if a == nil {
+		return nil, fmt.Errorf("worker: array %q is missing: %w", name, errRequest)
+	}
+	if a.DType != float64s || len(a.Shape) != 2 || a.Shape[1] == 0 {
+		return nil, fmt.Errorf("worker: array %q has the shape %v, not rows of numbers: %w", name, a.Shape, errRequest)
+	}
+	return &ot.Points{Dim: a.Shape[1], Coords: a.Floats}, nil
+}
+
+// problem is made of M, a cost matrix, or of the points X and Y; a and b are
+// the weights, uniform where they are missing.
+func (q *request) problem() (*ot.Problem, error) {
+	if m := q.arrays["M"]; m != nil {
+		if m.DType != float64s || len(m.Shape) != 2 {
+			return nil, fmt.Errorf("worker: cost of shape %v is not a matrix of numbers: %w", m.Shape, errRequest)
+		}
+		cost, err := ot.NewMatrixCost(m.Shape[0], m.Shape[1], m.Floats)
+		if err != nil {
+			return nil, err
+		}
+		return &ot.Problem{Cost: cost, A: q.floats("a"), B: q.floats("b")}, nil
+	}
+	x, err := q.points("X")
+	if err != nil {
+		return nil, err
+	}
+	y, err := q.points("Y")
+	if err != nil {
+		return nil, err
+	}
+	metric := ot.Euclidean
+	if q.Metric != "" {
+		if metric, err = ot.ParseMetric(q.Metric); err != nil {
+			return nil, err
+		}
+	}
+	x.Weights, y.Weights = q.floats("a"), q.floats("b")
+	return ot.NewProblem(x, y, metric)
+}
