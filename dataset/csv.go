@@ -9,6 +9,10 @@ import (
 	"strings"
 )
 
+// maxColumns bounds the columns of text: as many as the pixels of a large
+// picture, and not what a line of commas can claim.
+const maxColumns = 1 << 20
+
 // readCSV reads delimited text. size is the number of bytes to expect, or
 // negative when unknown; delim 0 means to find it out.
 func readCSV(file string, r io.Reader, size int64, delim byte, opts *Options) (*Table, error) {
@@ -18,6 +22,9 @@ func readCSV(file string, r io.Reader, size int64, delim byte, opts *Options) (*
 		return nil, fileError(file, "the file is empty")
 	} else if err != nil {
 		return nil, err
+	}
+	if len(first) > maxColumns {
+		return nil, fileError(file, "its first line has %d columns, and %d are the most that is read", len(first), maxColumns)
 	}
 	c := &csvTable{file: file, scan: s, size: size}
 	if isHeader(first, opts) {

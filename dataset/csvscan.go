@@ -56,7 +56,7 @@ func (s *csvScanner) next() ([][]byte, error) {
 	s.fields = s.fields[:0]
 	for {
 		k := bytes.IndexByte(line, s.delim)
-		if k < 0 {
+		if k < 0 || len(s.fields) > maxColumns { // the rest as one: it is refused by its number
 			s.fields = append(s.fields, line)
 			return s.fields, nil
 		}

@@ -33,10 +33,14 @@ const (
 )
 
 // Main runs the command line args, without the name of the program, and
-// returns the exit code. An interrupt or a request to terminate cancels what
-// is going on; a second one kills the process.
+// returns the exit code. An interrupt, a request to terminate or the end of the
+// terminal cancels what is going on; a second one kills the process.
 func Main(args []string, std IO) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	return run(ctx, args, std)
