@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"rot.example/rot/internal/filelock"
 	"rot.example/rot/internal/openfile"
 )
 
@@ -25,10 +26,10 @@ func (r *Run) Lock() (unlock func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("runs: lock: %w", err)
 	}
-	if err := lock(f); err != nil {
+	if err := filelock.Lock(f); err != nil {
 		defer f.Close()
-		if errors.Is(err, ErrLocked) {
-			return nil, fmt.Errorf("runs: %s: %w%s", r.path, err, holder(f))
+		if errors.Is(err, filelock.ErrLocked) {
+			return nil, fmt.Errorf("runs: %s: %w%s", r.path, ErrLocked, holder(f))
 		}
 		return nil, fmt.Errorf("runs: lock %s: %w", path, err)
 	}

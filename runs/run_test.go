@@ -214,6 +214,13 @@ func TestListRuns(t *testing.T) {
 	if got := strings.Join(names, " "); got != "a b" {
 		t.Errorf("runs %q", got)
 	}
+	if err := os.Symlink("loop", filepath.Join(dir, "loop")); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	good, bad, err := List(dir)
+	if err != nil || len(good) != 2 || len(bad) != 1 || !strings.Contains(bad[0].Error(), "loop") {
+		t.Errorf("with a link to itself: %d good, bad %v, %v", len(good), bad, err)
+	}
 	if _, err := ListRuns(filepath.Join(dir, "missing")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("missing folder: error %v", err)
 	}
