@@ -149,7 +149,7 @@ func (f *folder) walk(dir string, above []fs.FileInfo) error {
 // isMaze notes that a folder is met, and reports whether that is too often.
 func (f *folder) isMaze(info fs.FileInfo) bool {
 	for k := range f.met {
-		if os.SameFile(f.met[k], info) {
+		if os.SameFile(f.met[k].FileInfo, info) {
 			f.met[k].times++
 			return f.met[k].times > mostWays
 		}

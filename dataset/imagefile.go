@@ -39,7 +39,7 @@ type imageKind struct {
 	// need is how many bytes the decoder holds at most for each pixel. r reads
 	// the file from its beginning.
 	need func(c image.Config, r io.Reader) int64
-	// least is how many pixels a byte of the file can stand for at most.
+	// most is how many pixels a byte of the file can stand for at most.
 	most float64
 }
 
@@ -138,7 +138,7 @@ func lookAt(file string) (*picture, error) {
 	defer in.Close()
 	var head [16]byte
 	n, err := io.ReadFull(in, head[:])
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return nil, readError(file, err)
 	}
 	p := &picture{size: in.size}

@@ -197,7 +197,7 @@ func newImages(file string, n, h, w, c int) (*Images, error) {
 	total := budget.Product(int64(n), int64(h), int64(w), int64(c))
 	limit, _ := budget.Limit()
 	if total < 0 || total > min(limit, maxImageBytes) {
-		e := fileError(file, "%d images of %s are more than the %s that they may take; choose fewer, as in %s[:1000]", n, sizeText(h, w, c), budget.Text(min(limit, maxImageBytes)), file)
+		e := fileError(file, "%d images of %s are more than %s; choose fewer, as in %s[:1000]", n, sizeText(h, w, c), budget.Text(min(limit, maxImageBytes)), file)
 		e.Err = budget.ErrMemory
 		return nil, e
 	}

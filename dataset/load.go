@@ -98,11 +98,11 @@ func loadFile(spec, body string, opts *Options) (t *Table, format string, err er
 	case "tsv":
 		t, err = readCSV(path, in, in.size, '\t', opts)
 	case "npy":
-		t, err = readArrayTable(path, in, in.size, headerReader(readNPYHeader).within(in.packed))
+		t, err = readArrayTable(path, in, in.size, in.bounded(readNPYHeader))
 	case "parquet":
 		t, err = readParquet(path, in.file, in.size, opts)
 	case "idx":
-		if t, err = readArrayTable(path, in, in.size, headerReader(readIDXHeader).within(in.packed)); err == nil {
+		if t, err = readArrayTable(path, in, in.size, in.bounded(readIDXHeader)); err == nil {
 			t.Labels, err = loadIDXLabels(path, part, t.Points.Len())
 		}
 	}
@@ -236,6 +236,15 @@ func open(path string) (*input, error) {
 		in.Reader, in.size = &unfolding{r: z, size: in.packed}, -1
 	}
 	return in, nil
+}
+
+// bounded is read, and refuses an array that the file may not unfold to. What
+// is not compressed does not unfold.
+func (in *input) bounded(read headerReader) headerReader {
+	if in.size >= 0 {
+		return read
+	}
+	return read.within(in.packed)
 }
 
 // unfolding reads what a file of size bytes unfolds to, as far as that may be.

@@ -140,7 +140,7 @@ func text(n int64) string {
 // Text writes a number of bytes.
 func Text(n int64) string {
 	switch {
-	case n >= 10<<30:
+	case n >= 10<<30 || n >= 1<<30 && n%(1<<30) == 0:
 		return fmt.Sprintf("%d GiB", n>>30)
 	case n >= 10<<20:
 		return fmt.Sprintf("%d MiB", n>>20)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rot.example/rot/internal/plain"
 	"rot.example/rot/ot"
 )
 
@@ -55,6 +56,7 @@ func run(ctx context.Context, args []string, std IO) (code int) {
 		}
 	}()
 	std.args = args
+	std.Err = plain.NewWriter(std.Err)
 	root := newRoot(std)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
@@ -152,6 +154,7 @@ GANs and classifiers on dirty data.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
 	root.SetVersionTemplate("rot {{.Version}}\n")
 	root.SuggestionsMinimumDistance = 2
+	bindMaxMemory(root.PersistentFlags())
 	root.AddCommand(newDemo(std), newDist(std), newCurve(std), newDrift(std), newClean(std), newGAN(std), newDA(std), newReproduce(std), newRuns(std), newServe(std), newData(std), newVersion(std), newRhoTopic())
 	return root
 }

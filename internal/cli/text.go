@@ -38,7 +38,13 @@ type table struct {
 	rows [][]string
 }
 
-func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+// add appends a row. Cells may hold names from anywhere.
+func (t *table) add(cells ...string) {
+	for k, s := range cells {
+		cells[k] = plain.Word(s)
+	}
+	t.rows = append(t.rows, cells)
+}
 
 // writeTo appends the table, indented by two.
 func (t *table) writeTo(b *strings.Builder) {
