@@ -18,6 +18,10 @@ var ErrIrregular = errors.New("not a regular file")
 // for anything else, and never comes late.
 func Open(path string) (*os.File, fs.FileInfo, error) {
 	if info, err := os.Stat(path); err != nil {
+		var failed *fs.PathError
+		if errors.As(err, &failed) {
+			failed.Op = "open" // which is what the caller does
+		}
 		return nil, nil, err
 	} else if err := check(path, info); err != nil {
 		return nil, nil, err // opening a device can already do something
