@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -12,26 +14,56 @@ import (
 // the program itself included.
 const mostMemory = 256 << 20
 
+const corpusVerb = "corpus"
+
+// corpusMain writes the hostile files into a folder.
+func corpusMain(args []string) int {
+	for name, text := range hostileCorpus() {
+		path := filepath.Join(args[0], name)
+		err := os.MkdirAll(filepath.Dir(path), 0o777)
+		if err == nil {
+			err = os.WriteFile(path, text, 0o666)
+		}
+		if err == nil && len(text) > 1<<20 {
+			err = fmt.Errorf("%s has %d bytes", name, len(text))
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
+	return 0
+}
+
 // hostileFiles reads files of less than a megabyte that claim or unfold to much
 // more. None may take much memory or time, and each that is refused is refused
 // by name.
 func (t *torture) hostileFiles(ctx context.Context, p *tally) {
 	dir, remove := t.fresh()
 	defer remove()
-	corpus := hostileCorpus()
-	for name, text := range corpus {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			p.fail("%v", err)
-			return
+	// In a process of its own: what starts a command lends it its memory for a
+	// moment, and that is counted as the command's.
+	self, err := os.Executable()
+	if err != nil {
+		p.fail("%v", err)
+		return
+	}
+	if out, err := exec.CommandContext(ctx, self, corpusVerb, dir).CombinedOutput(); err != nil {
+		p.fail("%v: %s", err, out)
+		return
+	}
+	corpus := map[string]bool{}
+	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
 		}
-		if err := os.WriteFile(path, text, 0o666); err != nil {
-			p.fail("%v", err)
-			return
-		}
-		if len(text) > 1<<20 {
-			p.fail("%s has %d bytes", name, len(text))
-		}
+		rel, err := filepath.Rel(dir, path)
+		corpus[filepath.ToSlash(rel)] = true
+		return err
+	})
+	if err != nil {
+		p.fail("%v", err)
+		return
 	}
 	specs := map[string]bool{}
 	for name := range corpus {

@@ -83,7 +83,7 @@ func (t *torture) killAtCalls(ctx context.Context, p *tally) {
 			break
 		}
 	}
-	p.note = fmt.Sprintf("runs, killed %d times", kills.Load())
+	p.note = fmt.Sprintf("in %d runs", p.tries.Swap(kills.Load()))
 }
 
 // killByClock kills training, clean and dist at random moments. A file that is
@@ -197,6 +197,7 @@ func (t *torture) failCalls(ctx context.Context, p *tally) {
 	if !p.traceable() {
 		return
 	}
+	var hit, failed atomic.Int64
 	errnos := []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS}
 	p.each(ctx, t.scale.errors, func(k int) {
 		rng := rand.New(rand.NewPCG(t.seed, uint64(9_000_000+k)))
@@ -209,11 +210,15 @@ func (t *torture) failCalls(ctx context.Context, p *tally) {
 			p.fail("%v at call %d: %s", errno, at, tail(o.output))
 			return
 		}
-		if o.code >= 10 {
+		switch {
+		case o.code >= 10:
 			o.code -= 10
-		}
-		if o.code == 3 {
-			o.code = 0
+			hit.Add(1)
+			if o.code != 0 {
+				failed.Add(1)
+			}
+		case o.code == 3:
+			o.code = 0 // it made fewer calls than that
 		}
 		if c := o.crashed(); c != "" {
 			p.fail("%v at call %d: %s", errno, at, c)
@@ -226,4 +231,8 @@ func (t *torture) failCalls(ctx context.Context, p *tally) {
 			p.fail("%v at call %d: %s", errno, at, d)
 		}
 	})
+	p.note = fmt.Sprintf("%d errors were met, %d commands failed by them", hit.Load(), failed.Load())
+	if hit.Load() == 0 {
+		p.fail("no error was met")
+	}
 }

@@ -89,6 +89,9 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == traceVerb {
 		os.Exit(traceMain(os.Args[2:]))
 	}
+	if len(os.Args) > 2 && os.Args[1] == corpusVerb {
+		os.Exit(corpusMain(os.Args[2:]))
+	}
 	t := &torture{}
 	isShort := flag.Bool("short", false, "about two minutes instead of an hour")
 	only := flag.String("only", "", "run the parts whose names `contain` this")
