@@ -80,7 +80,6 @@ var rules = []rule{
 	{dir: "internal/notices", lib: true, pure: true},
 	{dir: "internal/notices/collect"},
 	{dir: "internal/openfile", lib: true},
-	{dir: "internal/torture", may: []string{"golang.org/x/sys", "rot.example/rot/runs"}},
 	{dir: "internal/plain", lib: true, pure: true},
 	{dir: "internal/torture", may: []string{"golang.org/x/sys", "rot.example/rot/runs"}},
 }

@@ -38,13 +38,7 @@ type table struct {
 	rows [][]string
 }
 
-// add appends a row. Cells may hold names from anywhere.
-func (t *table) add(cells ...string) {
-	for k, s := range cells {
-		cells[k] = plain.Word(s)
-	}
-	t.rows = append(t.rows, cells)
-}
+func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
 // writeTo appends the table, indented by two.
 func (t *table) writeTo(b *strings.Builder) {
