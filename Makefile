@@ -1,4 +1,4 @@
-.PHONY: build build-xla test ci bench fuzz oracles demo
+.PHONY: build build-xla test ci bench fuzz oracles demo torture
 
 # One static file; no C compiler needed.
 build:
@@ -36,3 +36,8 @@ oracles:
 
 demo:
 	go run ./cmd/rot demo
+
+# Kills, broken disks, hostile files, attacks on the dashboard and 10⁷ fuzz runs:
+# about an hour on two cores (docs/reliability.md). ARGS=-short takes two minutes.
+torture:
+	go run ./internal/torture $(ARGS)
