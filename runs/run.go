@@ -87,6 +87,7 @@ func makeRun(dir, name string, config []byte) (err error) {
 	if _, err := os.Lstat(path); err == nil {
 		return fs.ErrExist
 	}
+	removeUnborn(dir)
 	tmp, err := os.MkdirTemp(dir, "."+name+".*"+".tmp")
 	if err != nil {
 		return err
@@ -120,6 +121,26 @@ func makeRun(dir, name string, config []byte) (err error) {
 		return err
 	}
 	return atomicfile.SyncDir(dir)
+}
+
+// unbornTime is how long making the folder of a run never takes.
+const unbornTime = time.Hour
+
+// removeUnborn removes what killed processes left of runs that they were
+// making, long enough ago that nobody is at it any more.
+func removeUnborn(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return // making the run reports it
+	}
+	for _, e := range entries {
+		if !e.IsDir() || !atomicfile.IsTemporary(e.Name()) {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > unbornTime {
+			_ = os.RemoveAll(filepath.Join(dir, e.Name()))
+		}
+	}
 }
 
 // checkName accepts what is the same on every file system and needs no quotes

@@ -74,14 +74,12 @@ var damages = []struct {
 // all checkpoints spoilt it refuses and leaves the log alone; whatever else is
 // spoilt, it fails with a message or comes to its end.
 func (t *torture) damage(ctx context.Context, p *tally) {
-	whole, err := t.whole(ctx)
-	if err != nil {
-		p.fail("%v", err)
+	whole, ok := p.made(t.whole(ctx))
+	if !ok {
 		return
 	}
-	half, err := t.half(ctx)
-	if err != nil {
-		p.fail("%v", err)
+	half, ok := p.made(t.half(ctx))
+	if !ok {
 		return
 	}
 	p.each(ctx, t.scale.damages, func(k int) {
@@ -171,14 +169,12 @@ func spoilLine(rng *rand.Rand, path string) error {
 
 // resumeAtOnce starts three resumes of one run: one trains, the others say so.
 func (t *torture) resumeAtOnce(ctx context.Context, p *tally) {
-	whole, err := t.whole(ctx)
-	if err != nil {
-		p.fail("%v", err)
+	whole, ok := p.made(t.whole(ctx))
+	if !ok {
 		return
 	}
-	half, err := t.half(ctx)
-	if err != nil {
-		p.fail("%v", err)
+	half, ok := p.made(t.half(ctx))
+	if !ok {
 		return
 	}
 	for range max(1, t.scale.kills/30) {
@@ -214,9 +210,8 @@ func (t *torture) resumeAtOnce(ctx context.Context, p *tally) {
 
 // fullDisk trains on a disk of two megabytes, in memory, that others fill up.
 func (t *torture) fullDisk(ctx context.Context, p *tally) {
-	whole, err := t.whole(ctx)
-	if err != nil {
-		p.fail("%v", err)
+	whole, ok := p.made(t.whole(ctx))
+	if !ok {
 		return
 	}
 	for k := range max(2, t.scale.errors/15) {

@@ -42,9 +42,8 @@ func (p *tally) traceable() bool {
 // killAtCalls kills training, and resuming, at system calls that change files.
 // However often that happens, the end is that of a run that nobody touched.
 func (t *torture) killAtCalls(ctx context.Context, p *tally) {
-	whole, err := t.whole(ctx)
-	if err != nil {
-		p.fail("%v", err)
+	whole, ok := p.made(t.whole(ctx))
+	if !ok {
 		return
 	}
 	if !p.traceable() {
@@ -89,9 +88,8 @@ func (t *torture) killAtCalls(ctx context.Context, p *tally) {
 // killByClock kills training, clean and dist at random moments. A file that is
 // there is complete.
 func (t *torture) killByClock(ctx context.Context, p *tally) {
-	whole, err := t.whole(ctx)
-	if err != nil {
-		p.fail("%v", err)
+	whole, ok := p.made(t.whole(ctx))
+	if !ok {
 		return
 	}
 	p.each(ctx, max(4, t.scale.kills/4), func(k int) {
@@ -121,9 +119,8 @@ func (t *torture) killByClock(ctx context.Context, p *tally) {
 // signals interrupts training in every way that asks for an end: a checkpoint
 // is left, and the run goes on from it.
 func (t *torture) signals(ctx context.Context, p *tally) {
-	whole, err := t.whole(ctx)
-	if err != nil {
-		p.fail("%v", err)
+	whole, ok := p.made(t.whole(ctx))
+	if !ok {
 		return
 	}
 	all := append([]os.Signal{os.Interrupt}, moreSignals...)
@@ -189,9 +186,8 @@ func (w *waiter) Write(p []byte) (int, error) {
 // with a message, or copes; once the disk is well again, the run ends as if
 // nothing had happened.
 func (t *torture) failCalls(ctx context.Context, p *tally) {
-	whole, err := t.whole(ctx)
-	if err != nil {
-		p.fail("%v", err)
+	whole, ok := p.made(t.whole(ctx))
+	if !ok {
 		return
 	}
 	if !p.traceable() {

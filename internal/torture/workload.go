@@ -112,6 +112,14 @@ var (
 	wholeErr  error
 )
 
+// made is a run that the tries need; where there is an error they are off.
+func (p *tally) made(path string, err error) (string, bool) {
+	if err != nil {
+		p.fail("%v", err)
+	}
+	return path, err == nil
+}
+
 // fresh makes a folder for one try.
 func (t *torture) fresh() (dir string, remove func()) {
 	dir, err := os.MkdirTemp(t.dir, "try")
