@@ -1,4 +1,4 @@
-.PHONY: build build-xla test ci bench fuzz oracles demo release wheel
+.PHONY: build build-xla test ci bench fuzz oracles demo release torture wheel
 
 # One static file; no C compiler needed.
 build:
@@ -58,3 +58,8 @@ release: $(HATCH)/bin/python
 WHEEL ?= wheels
 wheel: $(HATCH)/bin/python
 	$(RELEASE) --out dist --python $(CURDIR)/$(HATCH)/bin/python --only $(WHEEL)
+
+# Kills, broken disks, hostile files, attacks on the dashboard and 10⁷ fuzz runs:
+# about an hour on two cores (docs/reliability.md). ARGS=-short takes two minutes.
+torture:
+	go run ./internal/torture $(ARGS)

@@ -49,22 +49,8 @@ type runList struct {
 }
 
 func (s *Server) listRuns(*http.Request) (any, error) {
-	names, err := s.folders()
-	if err != nil {
-		return nil, err
-	}
-	out := &runList{Runs: []*runs.Summary{}, Problems: []string{}}
-	for _, name := range names {
-		sum, err := s.summarize(name)
-		switch {
-		case err == nil:
-			sum.Config = nil // long, and only the run's own page shows it
-			out.Runs = append(out.Runs, sum)
-		case !errors.Is(err, runs.ErrNotRun):
-			out.Problems = append(out.Problems, err.Error())
-		}
-	}
-	return out, nil
+	seen := s.current()
+	return seen.list, seen.err
 }
 
 // folders are the names of the folders that may be runs. A link to a folder

@@ -50,6 +50,9 @@ func readAsset(name string) ([]byte, error) {
 func serveEmbedded(w http.ResponseWriter, r *http.Request, name string) {
 	text, err := readAsset(name)
 	kind := servable[path.Ext(name)]
+	if name == "assets/uplot/LICENSE" {
+		kind = "text/plain; charset=utf-8"
+	}
 	if err != nil || kind == "" {
 		http.NotFound(w, r)
 		return

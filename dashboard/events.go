@@ -34,22 +34,18 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 		_, err := fmt.Fprint(w, text)
 		return err == nil && out.Flush() == nil
 	}
-	seen := s.snapshot()
+	defer s.join()()
+	seen := s.current().marks
 	if !send("retry: 2000\nevent: hello\ndata: {}\n\n") {
 		return
 	}
-	tick := time.NewTicker(s.poll)
+	tick := time.NewTicker(stillHere)
 	defer tick.Stop()
 	silent := time.Now()
 	for {
-		select {
-		case <-r.Context().Done():
-			return
-		case <-tick.C:
-		}
-		now := s.snapshot()
-		changed := changes(seen, now)
-		seen = now
+		now, news := s.watch.next()
+		changed := changes(seen, now.marks)
+		seen = now.marks
 		text := ": still here\n\n"
 		if len(changed) > 0 {
 			data, err := json.Marshal(map[string][]string{"runs": changed})
@@ -57,32 +53,34 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 				return
 			}
 			text = "event: change\ndata: " + string(data) + "\n\n"
-		} else if time.Since(silent) < stillHere {
-			continue
 		}
-		silent = time.Now()
-		if !send(text) {
+		if len(changed) > 0 || time.Since(silent) >= stillHere {
+			silent = time.Now()
+			if !send(text) {
+				return
+			}
+		}
+		select {
+		case <-r.Context().Done():
 			return
+		case <-news:
+		case <-tick.C:
 		}
 	}
 }
 
 // A mark tells one state of a folder from another.
-type mark [9]struct {
+type mark [10]struct {
 	size    int64
 	changed int64
 }
 
 // watched are the files and folders whose change is a change of the run. A
 // folder changes with the names in it; that of the run is the first.
-var watched = [len(mark{})]string{".", "config.json", "metrics.jsonl", "weights.csv", "samples", "report.html", "results.html", "results.md", "failure"}
+var watched = [len(mark{})]string{".", "config.json", "metrics.jsonl", "weights.csv", "samples", "report.html", "results.html", "results.md", "failure", "checkpoints"}
 
-// snapshot marks the state of every folder. One that cannot be read is left out.
-func (s *Server) snapshot() map[string]mark {
-	names, err := s.folders()
-	if err != nil {
-		return nil
-	}
+// marksOf marks folders. What cannot be read is as good as gone.
+func (s *Server) marksOf(names []string) map[string]mark {
 	out := make(map[string]mark, len(names))
 	for _, name := range names {
 		var m mark

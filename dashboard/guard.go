@@ -39,11 +39,30 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this server does not go by that name", http.StatusForbidden)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		h.Set("Allow", "GET, HEAD")
+		if r.ContentLength != 0 {
+			refuseRest(w)
+		}
 		http.Error(w, "this server only reads", http.StatusMethodNotAllowed)
+	case r.ContentLength != 0 || len(r.TransferEncoding) > 0:
+		refuseBody(w)
 	default:
 		extend(w, answerTime)
 		s.mux.ServeHTTP(w, r)
 	}
+}
+
+// refuseBody answers a request that brings something along: nothing here takes
+// it, and it is not waited for.
+func refuseBody(w http.ResponseWriter) {
+	refuseRest(w)
+	http.Error(w, "this server takes no request with a body", http.StatusRequestEntityTooLarge)
+}
+
+// refuseRest ends the connection with the answer. What has not come yet would
+// otherwise be waited for.
+func refuseRest(w http.ResponseWriter) {
+	w.Header().Set("Connection", "close")
+	_ = http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0))
 }
 
 // extend gives the client more time to take what is sent. A connection that

@@ -25,6 +25,7 @@ type Server struct {
 	mux     *http.ServeMux
 	curves  cache[*series]
 	weights cache[*weighed]
+	watch   watch
 	readers atomic.Int32 // open event streams
 }
 

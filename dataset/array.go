@@ -5,6 +5,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"rot.example/rot/internal/budget"
 )
 
 // An arrayHeader is what a file says about the array it holds.
@@ -19,6 +21,25 @@ type arrayHeader struct {
 
 // A headerReader reads a file up to the data of its array.
 type headerReader func(file string, r io.Reader) (*arrayHeader, error)
+
+// within is read, and refuses an array that a file of packed bytes on disk may
+// not unfold to.
+func (read headerReader) within(packed int64) headerReader {
+	return func(file string, r io.Reader) (*arrayHeader, error) {
+		h, err := read(file, r)
+		if err != nil {
+			return nil, err
+		}
+		need := budget.Product(int64(h.rows), int64(h.dim), 8)
+		if h.fortran {
+			need = budget.Product(need, 2)
+		}
+		if err := budget.Check(packed, need); err != nil {
+			return nil, memoryError(file, err)
+		}
+		return h, nil
+	}
+}
 
 // readArrayTable reads an array of numbers as rows. size is the length of the
 // file, or negative when unknown.

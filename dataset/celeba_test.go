@@ -142,7 +142,7 @@ func TestLoadCelebAErrors(t *testing.T) {
 		{"too few values", "1\nBald Male\n000001.jpg 1\n", "", list + ":3", "has 1 values for 2 attributes"},
 		{"value", "2\nBald Male\n000001.jpg 1 1\n000001.jpg 1 7\n", ",Male", list + ":4", `Male is "7" and must be 1 or -1`},
 		{"no image", "1\nMale\n../list.txt 1\n", "", list + ":3", `"../list.txt" is not the name of an image`},
-		{"damaged", "1\nMale\n000001.jpg 1\n", "", image, "is not a PNG, JPEG or GIF image"},
+		{"damaged", "1\nMale\n000001.jpg 1\n", "", image, "is not a PNG, JPEG, GIF, BMP or WebP image"},
 		{"range", "1\nMale\n000001.jpg 1\n", "[:5]", "celeba:", "the range [:5] goes beyond the 1 images that there are"},
 		{"class", "1\nMale\n000001.jpg 1\n", ",Male[label=2]", "celeba:", `[label=2]: no class is called "2"; there are not Male, Male`},
 		{"nobody", "1\nMale\n000001.jpg 1\n", ",Male[label=0]", "celeba:", "[label=0] leaves no images"},

@@ -89,21 +89,20 @@ func loadCIFAR(body string, part span) (*Images, error) {
 	var kind cifarKind
 	counts := make([]int, len(files))
 	for k, file := range files {
-		info, err := os.Stat(file)
+		f, err := openRegular(file)
 		if err != nil {
-			return nil, readError(file, err)
+			return nil, err
 		}
-		if !info.Mode().IsRegular() {
-			return nil, fileError(file, "is not a regular file")
-		}
-		this, err := cifarKindOf(file, info.Size())
+		size := f.size
+		f.Close()
+		this, err := cifarKindOf(file, size)
 		if err != nil {
 			return nil, err
 		}
 		if k > 0 && this != kind {
 			return nil, fileError(file, "holds %s, %s holds %s", this.name, files[0], kind.name)
 		}
-		kind, counts[k] = this, int(info.Size()/this.row())
+		kind, counts[k] = this, int(size/this.row())
 	}
 	pieces, n := layOut(files, counts)
 	lo, hi, err := part.of(body, "images", n)
@@ -118,12 +117,12 @@ func loadCIFAR(body string, part span) (*Images, error) {
 	pieces = within(pieces, lo, hi)
 	err = parallel.Try(len(pieces), func(k int) error {
 		p := pieces[k]
-		f, err := os.Open(p.file)
+		f, err := openRegular(p.file)
 		if err != nil {
-			return readError(p.file, err)
+			return err
 		}
 		defer f.Close()
-		return kind.read(p.file, f, p.lo, im.Pix[p.at*cifarPixels:][:(p.hi-p.lo)*cifarPixels], im.Labels[p.at:])
+		return kind.read(p.file, f.file, p.lo, im.Pix[p.at*cifarPixels:][:(p.hi-p.lo)*cifarPixels], im.Labels[p.at:])
 	})
 	if err != nil {
 		return nil, err

@@ -7,7 +7,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"rot.example/rot/internal/budget"
 )
+
+// maxColumns bounds the columns of text: as many as the pixels of a large
+// picture, and not what a line of commas can claim.
+const maxColumns = 1 << 20
 
 // readCSV reads delimited text. size is the number of bytes to expect, or
 // negative when unknown; delim 0 means to find it out.
@@ -19,7 +25,13 @@ func readCSV(file string, r io.Reader, size int64, delim byte, opts *Options) (*
 	} else if err != nil {
 		return nil, err
 	}
+	if len(first) > maxColumns {
+		return nil, fileError(file, "its first line has %d columns, and %d are the most that is read", len(first), maxColumns)
+	}
 	c := &csvTable{file: file, scan: s, size: size}
+	if in, ok := r.(*input); ok {
+		c.packed = in.packed
+	}
 	if isHeader(first, opts) {
 		c.names = make([]string, len(first))
 		for j, f := range first {
@@ -53,15 +65,16 @@ func readCSV(file string, r io.Reader, size int64, delim byte, opts *Options) (*
 
 // A csvTable is a Table under construction.
 type csvTable struct {
-	t     Table
-	file  string
-	scan  *csvScanner
-	size  int64
-	names []string
-	roles []role
-	line  int               // of the first record
-	seen  map[string]string // labels so far: equal labels share their memory
-	rows  int
+	t      Table
+	file   string
+	scan   *csvScanner
+	size   int64
+	packed int64 // of the file on disk; 0 when that does not bound it
+	names  []string
+	roles  []role
+	line   int               // of the first record
+	seen   map[string]string // labels so far: equal labels share their memory
+	rows   int
 
 	counts bool // the first record is 0,1,2,…
 }
@@ -87,6 +100,12 @@ func (c *csvTable) readRows() (*Table, error) {
 		}
 		if c.rows == 256 {
 			c.reserve()
+		}
+		if c.packed > 0 && c.rows%(1<<16) == 0 {
+			// While they grow, the coordinates are there twice.
+			if err := budget.Check(c.packed, 16*int64(len(c.t.Points.Coords))); err != nil {
+				return nil, memoryError(c.file, err)
+			}
 		}
 	}
 	if c.rows == 0 {

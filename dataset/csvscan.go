@@ -9,8 +9,8 @@ import (
 )
 
 // maxLine bounds a line, so that a stream without line ends cannot eat all
-// memory: 16 million numbers still fit.
-const maxLine = 256 << 20
+// memory: a million numbers still fit.
+const maxLine = 32 << 20
 
 // A csvScanner splits text into records. It exists beside encoding/csv for
 // speed (a record costs no allocation and a line without quotes is split in
@@ -56,7 +56,7 @@ func (s *csvScanner) next() ([][]byte, error) {
 	s.fields = s.fields[:0]
 	for {
 		k := bytes.IndexByte(line, s.delim)
-		if k < 0 {
+		if k < 0 || len(s.fields) > maxColumns { // the rest as one: it is refused by its number
 			s.fields = append(s.fields, line)
 			return s.fields, nil
 		}
@@ -72,7 +72,7 @@ func (s *csvScanner) line() ([]byte, error) {
 		s.long = s.long[:0]
 		for errors.Is(err, bufio.ErrBufferFull) {
 			if s.long = append(s.long, line...); len(s.long) > maxLine {
-				return nil, &InputError{File: s.file, Line: s.lines + 1, Row: -1, Msg: "the line is longer than 256 MiB; is this a text file?"}
+				return nil, &InputError{File: s.file, Line: s.lines + 1, Row: -1, Msg: "the line is longer than 32 MiB; is this a text file?"}
 			}
 			line, err = s.r.ReadSlice('\n')
 		}
@@ -207,7 +207,7 @@ func (s *csvScanner) quotedField(line []byte) ([]byte, error) {
 				return nil, err
 			}
 			if len(s.text) > maxLine {
-				return nil, &InputError{File: s.file, Line: s.start, Row: -1, Msg: "a quote opens here and is not closed within 256 MiB"}
+				return nil, &InputError{File: s.file, Line: s.start, Row: -1, Msg: "a quote opens here and is not closed within 32 MiB"}
 			}
 			s.multi = true
 			// A copy: the caller may look at the line after reading another.

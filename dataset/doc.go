@@ -30,7 +30,7 @@
 //	IMAGES,LABELS                        IDX with its labels
 //	data_batch_1.bin  train.bin          CIFAR-10 and CIFAR-100, binary version
 //	cifar-10-batches-bin                 a folder of CIFAR's training batches
-//	photos                               a folder of PNG, JPEG and GIF files
+//	photos                               a folder of PNG, JPEG, GIF, BMP and WebP files
 //	celeba:FOLDER[,ATTRIBUTE]            CelebA, with the labels of an attribute
 //	stack:FILE.png[,LABELS]              square images below each other
 //	stack:A.png+B.png  stack:batch_*.png several stacks, one after the other

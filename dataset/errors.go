@@ -11,6 +11,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"rot.example/rot/internal/budget"
 )
 
 // An InputError says what is wrong with an input and where. Its text starts
@@ -109,6 +111,8 @@ func readError(file string, err error) *InputError {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		e.Msg = "no such file"
+	case errors.Is(err, budget.ErrMemory):
+		e.Msg = err.Error()
 	case errors.Is(err, gzip.ErrHeader):
 		e.Msg = "is not a gzip file, though its name ends in .gz"
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	_ "image/gif"  // for image.Decode
-	_ "image/jpeg" // for image.Decode
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -21,16 +18,25 @@ import (
 	"rot.example/rot/internal/parallel"
 )
 
-// maxPixels bounds a single image of a folder: a camera's largest, and not
-// what a header of a few bytes can make a decoder set aside.
-const maxPixels = 1 << 27
+// mostWays is how often a folder may be met on different ways through links:
+// links that branch at each level would otherwise be walked for ever.
+const mostWays = 64
 
 // A folder is the image files below a root.
 type folder struct {
 	root    string
 	files   []string // slash-separated, below root, sorted
-	configs []image.Config
+	configs []*picture
 	square  bool // only the middle of each is read, as large a square as there is
+
+	links int   // that were followed on the way here
+	met   []way // folders behind links, so far
+}
+
+// A way counts how often a folder was met.
+type way struct {
+	fs.FileInfo
+	times int
 }
 
 // loadFolder reads the images below a folder that sel picks. When all of them
@@ -41,7 +47,7 @@ func loadFolder(root string, sel selection, opts *ImageOptions) (*Images, error)
 		return nil, err
 	}
 	if len(f.files) == 0 {
-		return nil, fileError(root, "the folder has no images (.png, .jpg, .jpeg or .gif)")
+		return nil, fileError(root, "the folder has no images (%s)", imageEndings)
 	}
 	labels, classes := f.classes()
 	// Labels are known by now, and only what is picked is decoded.
@@ -102,6 +108,9 @@ func (f *folder) walk(dir string, above []fs.FileInfo) error {
 	if slices.ContainsFunc(above, func(a fs.FileInfo) bool { return os.SameFile(a, info) }) {
 		return fileError(here, "is a link that leads back to a folder above it")
 	}
+	if f.links > 0 && f.isMaze(info) {
+		return fileError(here, "is met on more than %d ways through links", mostWays)
+	}
 	entries, err := os.ReadDir(here) // sorted
 	if err != nil {
 		return readError(here, err)
@@ -112,8 +121,9 @@ func (f *folder) walk(dir string, above []fs.FileInfo) error {
 			continue
 		}
 		name := path.Join(dir, e.Name())
-		isDir := e.IsDir()
+		isDir, links := e.IsDir(), f.links
 		if e.Type()&fs.ModeSymlink != 0 {
+			links++
 			file := filepath.Join(here, e.Name())
 			if info, err := os.Stat(file); err == nil {
 				isDir = info.IsDir()
@@ -122,7 +132,11 @@ func (f *folder) walk(dir string, above []fs.FileInfo) error {
 			}
 		}
 		if isDir {
-			if err := f.walk(name, above); err != nil {
+			here := f.links
+			f.links = links
+			err := f.walk(name, above)
+			f.links = here
+			if err != nil {
 				return err
 			}
 		} else if isImageName(name) {
@@ -130,6 +144,18 @@ func (f *folder) walk(dir string, above []fs.FileInfo) error {
 		}
 	}
 	return nil
+}
+
+// isMaze notes that a folder is met, and reports whether that is too often.
+func (f *folder) isMaze(info fs.FileInfo) bool {
+	for k := range f.met {
+		if os.SameFile(f.met[k].FileInfo, info) {
+			f.met[k].times++
+			return f.met[k].times > mostWays
+		}
+	}
+	f.met = append(f.met, way{info, 1})
+	return false
 }
 
 // classes are the sub-folders that hold the images, and which one each is in;
@@ -154,28 +180,10 @@ func (f *folder) path(i int) string {
 
 // look reads the headers of all images.
 func (f *folder) look() error {
-	f.configs = make([]image.Config, len(f.files))
-	return parallel.Try(len(f.files), func(i int) error {
-		in, err := openRegular(f.path(i))
-		if err != nil {
-			return err
-		}
-		defer in.Close()
-		config, format, err := image.DecodeConfig(in)
-		if err != nil {
-			return decodeError(f.path(i), err)
-		}
-		w, h := config.Width, config.Height
-		switch area := float64(w) * float64(h); {
-		case w <= 0 || h <= 0:
-			return fileError(f.path(i), "has no pixels: it is %d×%d", w, h)
-		case area > maxPixels:
-			return fileError(f.path(i), "its header claims %d×%d pixels, and %d are the most that is read", w, h, maxPixels)
-		case format == "png" && area/8 > maxInflate*float64(in.size): // a pixel takes a bit or more
-			return fileError(f.path(i), "its header claims %d×%d pixels, more than %d bytes can hold; the file is damaged", w, h, in.size)
-		}
-		f.configs[i] = config
-		return nil
+	f.configs = make([]*picture, len(f.files))
+	return parallel.Try(len(f.files), func(i int) (err error) {
+		f.configs[i], err = lookAt(f.path(i))
+		return err
 	})
 }
 
@@ -203,7 +211,7 @@ func (f *folder) shape(opts *ImageOptions) (h, w, c int, err error) {
 }
 
 // side is the height and width of what is read of an image.
-func (f *folder) side(k image.Config) (h, w int) {
+func (f *folder) side(k *picture) (h, w int) {
 	if f.square {
 		h = min(k.Height, k.Width)
 		return h, h
@@ -211,55 +219,36 @@ func (f *folder) side(k image.Config) (h, w int) {
 	return k.Height, k.Width
 }
 
-func isGray(k image.Config) bool {
+func isGray(k *picture) bool {
 	return k.ColorModel == color.GrayModel || k.ColorModel == color.Gray16Model
 }
 
-func isDeep(k image.Config) bool {
+func isDeep(k *picture) bool {
 	return k.ColorModel == color.Gray16Model || k.ColorModel == color.RGBA64Model || k.ColorModel == color.NRGBA64Model
 }
 
 // read puts image i into its place and reports whether it is opaque.
 func (f *folder) read(i int, im *Images) (opaque bool, err error) {
-	in, err := openRegular(f.path(i))
-	if err != nil {
-		return false, err
-	}
-	defer in.Close()
-	img, _, err := image.Decode(in)
-	if err != nil {
-		return false, decodeError(f.path(i), err)
-	}
 	k := f.configs[i]
 	h, w := f.side(k)
 	left, top := (k.Width-w)/2, (k.Height-h)/2
-	canvas := image.NewRGBA(image.Rect(left, top, left+w, top+h))
-	known, ok := img.(interface{ Opaque() bool })
-	// The first frame of a GIF may be smaller than the picture.
-	opaque = ok && known.Opaque() && canvas.Rect.In(img.Bounds())
-	if !opaque {
-		draw.Draw(canvas, canvas.Rect, image.White, image.Point{}, draw.Src)
-	}
-	draw.Draw(canvas, img.Bounds(), img, img.Bounds().Min, draw.Over)
-	if canvas.Rect.Dx() != im.W || canvas.Rect.Dy() != im.H {
-		big := canvas
-		canvas = image.NewRGBA(image.Rect(0, 0, im.W, im.H))
-		draw.CatmullRom.Scale(canvas, canvas.Rect, big, big.Rect, draw.Src, nil)
-	}
-	fromRGBA(im.At(i), canvas, im.C)
-	return opaque, nil
-}
-
-func decodeError(file string, err error) error {
-	switch {
-	case errors.Is(err, image.ErrFormat):
-		return fileError(file, "is not a PNG, JPEG or GIF image, though its name says so")
-	case errors.Is(err, io.EOF), strings.HasSuffix(err.Error(), io.ErrUnexpectedEOF.Error()): // image/png wraps it as text
-		return readError(file, io.ErrUnexpectedEOF)
-	}
-	e := fileError(file, "cannot be decoded: %v", err)
-	e.Err = err
-	return e
+	err = k.decode(f.path(i), func(img image.Image) {
+		canvas := image.NewRGBA(image.Rect(left, top, left+w, top+h))
+		known, ok := img.(interface{ Opaque() bool })
+		// The first frame of a GIF may be smaller than the picture.
+		opaque = ok && known.Opaque() && canvas.Rect.In(img.Bounds())
+		if !opaque {
+			draw.Draw(canvas, canvas.Rect, image.White, image.Point{}, draw.Src)
+		}
+		draw.Draw(canvas, img.Bounds(), img, img.Bounds().Min, draw.Over)
+		if canvas.Rect.Dx() != im.W || canvas.Rect.Dy() != im.H {
+			big := canvas
+			canvas = image.NewRGBA(image.Rect(0, 0, im.W, im.H))
+			draw.CatmullRom.Scale(canvas, canvas.Rect, big, big.Rect, draw.Src, nil)
+		}
+		fromRGBA(im.At(i), canvas, im.C)
+	})
+	return opaque, err
 }
 
 // notes says how the images were changed to h×w×c.

@@ -102,15 +102,15 @@ func TestLoadFolderErrors(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ spec, file, want string }{
-		{"empty", "empty", "the folder has no images (.png, .jpg, .jpeg or .gif)"},
+		{"empty", "empty", "the folder has no images (.png, .jpg, .jpeg, .gif, .bmp or .webp)"},
 		{"sizes", "sizes", "the images differ in size: a.png is 4×4, b.png is 40×40 (bring them to one size)"},
 		{"cut[1:]", "cut/b.png", "the file is cut short"},
 		{"head", "head/a.png", "the file is cut short"},
-		{"text", "text/a.jpg", "is not a PNG, JPEG or GIF image, though its name says so"},
-		{"none", "none/a.gif", "is not a PNG, JPEG or GIF image, though its name says so"},
+		{"text", "text/a.jpg", "is not a PNG, JPEG, GIF, BMP or WebP image, though its name says so"},
+		{"none", "none/a.gif", "is not a PNG, JPEG, GIF, BMP or WebP image, though its name says so"},
 		{"damaged", "damaged/a.png", "cannot be decoded: "},
 		{"huge", "huge/a.png", "its header claims 8192×8192 pixels, more than 33 bytes can hold"},
-		{"vast", "vast/a.gif", "its header claims 65535×65535 pixels, and 134217728 are the most that is read"},
+		{"vast", "vast/a.gif", "its header claims 65535×65535 pixels, more than 13 bytes can hold; the file is damaged"},
 		{"loop", "loop/sub/up", "is a link that leads back to a folder above it"},
 		{"dangling", "dangling/b.png", "no such file"},
 		{"sizes[2:3]", "sizes", "the range [2:3] goes beyond the 2 images that there are"},

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"math"
+
+	"rot.example/rot/internal/budget"
 )
 
 // maxClass bounds the classes that a file of labels may declare.
@@ -27,7 +29,7 @@ func loadIDXImages(body string, part span) (*Images, error) {
 		return nil, err
 	}
 	defer in.Close()
-	im, n, lo, err := readIDXImages(path, in, in.size, in.packed(), part)
+	im, n, lo, err := readIDXImages(path, in, in.size, in.packed, part)
 	if err != nil {
 		return nil, err
 	}
@@ -65,6 +67,8 @@ func readIDXImages(file string, r io.Reader, size, packed int64, part span) (im 
 		err = h.elem.checkSize(file, h.rest(size), h.rows*h.dim)
 	} else if int64(h.rows*h.dim)/maxInflate > packed {
 		err = fileError(file, "its header declares shape %s, more than %d compressed bytes can hold; the file is damaged", shapeText(h.shape), packed)
+	} else if over := budget.Check(packed, int64(h.rows*h.dim)); over != nil {
+		err = memoryError(file, over)
 	}
 	if err != nil {
 		return nil, 0, 0, err

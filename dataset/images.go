@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"rot.example/rot/internal/budget"
 )
 
 // Images is a set of images of one size.
@@ -184,7 +186,7 @@ func notImages(spec string) error {
 
 func isImageName(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
-	case ".png", ".jpg", ".jpeg", ".gif":
+	case ".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp":
 		return true
 	}
 	return false
@@ -192,11 +194,12 @@ func isImageName(path string) bool {
 
 // newImages makes room for n images, unless they are too many for memory.
 func newImages(file string, n, h, w, c int) (*Images, error) {
-	total, ok := n, true
-	for _, k := range []int{h, w, c} {
-		if total, ok = mulFits(total, k); !ok || int64(total) > maxImageBytes {
-			return nil, fileError(file, "%d images of %s are more than %d GiB; choose fewer, as in %s[:1000]", n, sizeText(h, w, c), maxImageBytes>>30, file)
-		}
+	total := budget.Product(int64(n), int64(h), int64(w), int64(c))
+	limit, _ := budget.Limit()
+	if total < 0 || total > min(limit, maxImageBytes) {
+		e := fileError(file, "%d images of %s are more than %s; choose fewer, as in %s[:1000]", n, sizeText(h, w, c), budget.Text(min(limit, maxImageBytes)), file)
+		e.Err = budget.ErrMemory
+		return nil, e
 	}
 	return &Images{H: h, W: w, C: c, Pix: make([]uint8, total)}, nil
 }

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rot.example/rot/internal/budget"
 )
 
 // realData is a file of the data that lies beside a checkout, where it does.
@@ -162,6 +164,8 @@ func TestLoadImagesIDX(t *testing.T) {
 }
 
 func TestLoadImagesErrors(t *testing.T) {
+	budget.SetLimit(64 << 30) // whatever this machine has
+	defer budget.SetLimit(0)
 	good := idx(8, []int{2, 2, 2}, 0, 1, 2, 3, 4, 5, 6, 7)
 	dir := write(t, map[string][]byte{
 		"a.idx": good, "three.classes": idx(8, []int{3}, 0, 1, 2), "minus.classes": idx(9, []int{2}, 0, 0xFF),

@@ -6,11 +6,12 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"rot.example/rot/internal/budget"
 )
 
 // Options tunes Load. The zero value is ready to use.
@@ -97,11 +98,11 @@ func loadFile(spec, body string, opts *Options) (t *Table, format string, err er
 	case "tsv":
 		t, err = readCSV(path, in, in.size, '\t', opts)
 	case "npy":
-		t, err = readArrayTable(path, in, in.size, readNPYHeader)
+		t, err = readArrayTable(path, in, in.size, in.bounded(readNPYHeader))
 	case "parquet":
 		t, err = readParquet(path, in.file, in.size, opts)
 	case "idx":
-		if t, err = readArrayTable(path, in, in.size, readIDXHeader); err == nil {
+		if t, err = readArrayTable(path, in, in.size, in.bounded(readIDXHeader)); err == nil {
 			t.Labels, err = loadIDXLabels(path, part, t.Points.Len())
 		}
 	}
@@ -209,41 +210,57 @@ func refuseColumns(file, format string, opts *Options) error {
 // An input is an open file, decompressed if its name ends in .gz.
 type input struct {
 	io.Reader
-	file *os.File
-	size int64 // of what Reader yields; -1 when unknown
+	file   *os.File
+	size   int64 // of what Reader yields; -1 when unknown
+	packed int64 // of the file on disk
 }
 
 func open(path string) (*input, error) {
-	f, err := os.Open(path)
+	in, err := openRegular(path)
 	if err != nil {
-		return nil, readError(path, err)
+		return nil, err
 	}
-	in := &input{Reader: f, file: f, size: -1}
+	in.packed = in.size
 	if strings.HasSuffix(strings.ToLower(path), ".gz") {
-		b := bufio.NewReader(f)
+		b := bufio.NewReader(in.file)
 		// gzip takes a text shorter than its header for a file cut short.
 		if mark, _ := b.Peek(2); string(mark) != "\x1f\x8b" {
-			f.Close()
+			in.Close()
 			return nil, readError(path, gzip.ErrHeader)
 		}
 		z, err := gzip.NewReader(b)
 		if err != nil {
-			f.Close()
+			in.Close()
 			return nil, readError(path, err)
 		}
-		in.Reader = z
-	} else if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-		in.size = info.Size()
+		in.Reader, in.size = &unfolding{r: z, size: in.packed}, -1
 	}
 	return in, nil
 }
 
-// packed is the length of the file on disk, the most there is when unknown.
-func (in *input) packed() int64 {
-	if info, err := in.file.Stat(); err == nil && info.Mode().IsRegular() {
-		return info.Size()
+// bounded is read, and refuses an array that the file may not unfold to. What
+// is not compressed does not unfold.
+func (in *input) bounded(read headerReader) headerReader {
+	if in.size >= 0 {
+		return read
 	}
-	return math.MaxInt64 / maxInflate
+	return read.within(in.packed)
+}
+
+// unfolding reads what a file of size bytes unfolds to, as far as that may be.
+type unfolding struct {
+	r    io.Reader
+	size int64
+	done int64
+}
+
+func (u *unfolding) Read(p []byte) (int, error) {
+	n, err := u.r.Read(p)
+	u.done += int64(n)
+	if tooMuch := budget.Check(u.size, u.done); tooMuch != nil {
+		return 0, tooMuch
+	}
+	return n, err
 }
 
 // Close closes the file.

@@ -4,23 +4,20 @@ import (
 	"archive/zip"
 	"errors"
 	"io"
-	"os"
 	"slices"
 	"strings"
+
+	"rot.example/rot/internal/openfile"
 )
 
 // loadNPZ reads the arrays of a NumPy archive that tail, the spec behind the
 // path, and opts name.
 func loadNPZ(path, tail string, opts *Options) (*Table, error) {
-	f, err := os.Open(path)
+	f, info, err := openfile.Open(path)
 	if err != nil {
 		return nil, readError(path, err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, readError(path, err)
-	}
 	z, err := zip.NewReader(f, info.Size())
 	if errors.Is(err, zip.ErrFormat) {
 		return nil, fileError(path, "is not an .npz archive, or is cut short")
@@ -151,7 +148,7 @@ func (a *archive) declared(role, name string, n int) ([]string, error) {
 // table reads the array called name as rows of numbers.
 func (a *archive) table(name string) (t *Table, err error) {
 	err = a.read(name, func(file string, r io.Reader, size int64) error {
-		t, err = readArrayTable(file, r, size, readNPYHeader)
+		t, err = readArrayTable(file, r, size, headerReader(readNPYHeader).within(int64(a.size)))
 		return err
 	})
 	return t, err

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 
+	"rot.example/rot/internal/budget"
+	"rot.example/rot/internal/openfile"
 	"rot.example/rot/internal/parallel"
 )
 
@@ -43,6 +45,9 @@ func loadStack(body string, part span) (*Images, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkUnfolding(files, budget.Product(int64(hi-lo), int64(first.w), int64(first.w), int64(first.c))); err != nil {
+		return nil, err
+	}
 	im, err := newImages(body, hi-lo, first.w, first.w, first.c)
 	if err != nil {
 		return nil, err
@@ -62,6 +67,23 @@ func loadStack(body string, part span) (*Images, error) {
 	im.setLabels(labels, lo)
 	im.IDs = pieceIDs(pieces)
 	return im, nil
+}
+
+// checkUnfolding refuses files that together unfold to more bytes than files of
+// their size may.
+func checkUnfolding(files []string, need int64) error {
+	var size int64
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err != nil {
+			return readError(file, err)
+		}
+		size += info.Size()
+	}
+	if err := budget.Check(size, need); err != nil {
+		return memoryError(files[0], err)
+	}
+	return nil
 }
 
 // stackHeader reads the header of a stack.
@@ -101,14 +123,7 @@ func readStack(p piece, dst []uint8) error {
 
 // openRegular opens a file as it is, compressed or not.
 func openRegular(file string) (*input, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, readError(file, err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fileError(file, "is not a regular file") // opening a pipe would wait for its other end
-	}
-	f, err := os.Open(file)
+	f, info, err := openfile.Open(file)
 	if err != nil {
 		return nil, readError(file, err)
 	}

@@ -116,7 +116,7 @@ func TestLoadStackErrors(t *testing.T) {
 		{"stack:kind.png", "kind.png: its header is damaged"},
 		{"stack:clear.png", "clear.png: is a PNG with a transparent colour; "},
 		{"stack:noidat.png", "noidat.png: the file is damaged in image 0 of 1, "},
-		{"stack:dir.png", "dir.png: is not a regular file"},
+		{"stack:dir.png", "dir.png: is a folder, not a regular file"},
 		{"stack:gone.png", "gone.png: no such file"},
 		{"stack:gone*.png", "stack:gone*.png: no file matches gone*.png"},
 		{"stack:[.png", `stack:[.png: "[.png" is not a pattern of file names: syntax error in pattern`},

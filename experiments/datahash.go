@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"rot.example/rot/internal/openfile"
 )
 
 // fileHashes remembers the hashes of files, so that each is read once.
@@ -140,7 +142,7 @@ func (h *fileHashes) addTo(sum io.Writer, path string) error {
 
 // hashFile returns the SHA-256 of a file.
 func hashFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, _, err := openfile.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"rot.example/rot/dataset"
 	"rot.example/rot/figure"
 	"rot.example/rot/gan"
+	"rot.example/rot/internal/openfile"
 	"rot.example/rot/runs"
 	"rot.example/rot/train"
 )
@@ -161,7 +162,7 @@ func copyPicture(to, from, name string) (bool, error) {
 	if name == "" {
 		return true, nil
 	}
-	data, err := os.ReadFile(filepath.Join(from, name))
+	data, err := openfile.Read(filepath.Join(from, name), 1<<30)
 	if errors.Is(err, os.ErrNotExist) {
 		return false, nil
 	}

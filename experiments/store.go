@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"rot.example/rot/internal/openfile"
 )
 
 // A cellKey names a cell: by a name for people, and by a hash of the
@@ -193,7 +195,7 @@ func (s *store) readOn(path string) error {
 
 // tail returns what a file holds behind its first n bytes.
 func tail(path string, n int64) ([]byte, error) {
-	f, err := os.Open(path)
+	f, _, err := openfile.Open(path)
 	if err != nil {
 		return nil, err
 	}

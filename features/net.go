@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"rot.example/rot/engine"
+	"rot.example/rot/internal/openfile"
 	"rot.example/rot/nn"
 	"rot.example/rot/runs"
 )
@@ -145,7 +145,7 @@ func (n *Net) Dim() int { return n.kind.dim }
 func (n *Net) Classes() int { return n.kind.classes }
 
 func hashFile(path string) (string, error) {
-	f, err := os.Open(path)
+	f, _, err := openfile.Open(path)
 	if err != nil {
 		return "", err
 	}

@@ -214,11 +214,21 @@ func TestUntar(t *testing.T) {
 		}
 		return err
 	})
-	if got := strings.Join(found, " "); got != "a/b/data_batch_1.bin a/b/evil.bin a/b/test_batch.bin" {
+	if got := strings.Join(found, " "); got != "a/b/data_batch_1.bin a/b/evil.bin a/b/test_batch.bin a/b/x.sha256" {
 		t.Errorf("found %s", got)
 	}
 	if len(h.asked) != 1 {
 		t.Errorf("asked %d times", len(h.asked))
+	}
+	// What was emptied is not taken for what was unpacked.
+	if err := os.Truncate(filepath.Join(dir, "data_batch_1.bin"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Get(context.Background(), dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(filepath.Join(dir, "data_batch_1.bin")); err != nil || string(got) != "one" || len(h.asked) != 2 {
+		t.Errorf("%q, %v, asked %d times", got, err, len(h.asked))
 	}
 	cut := &Set{Name: "y", Reads: []string{"z"}, unpack: untar, files: []file{{name: "y.tar.gz", sum: sha(data[:len(data)/2]), homes: []string{serve(t, &home{data: data[:len(data)/2]})}}}}
 	other := t.TempDir()

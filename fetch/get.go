@@ -10,11 +10,15 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"rot.example/rot/internal/filelock"
+	"rot.example/rot/internal/openfile"
 )
 
 // Options tunes Get. The zero value is ready to use.
@@ -23,7 +27,17 @@ type Options struct {
 	// Progress is called as bytes of a file come in; it may be nil. Total is 0
 	// where the size is not known.
 	Progress func(name string, done, total int64)
+	// Silence is how long a server may send nothing before the next one is
+	// asked; 0 means a minute.
+	Silence time.Duration
+	// Waiting is called when another process downloads into the same folder,
+	// which is waited for; it may be nil.
+	Waiting func()
 }
+
+// lockName is the file that the one process has locked which downloads into a
+// folder.
+const lockName = ".rot-get.lock"
 
 // ErrSum reports a file that is not what its hash says.
 var ErrSum = errors.New("is not the file that was expected: its hash differs")
@@ -40,11 +54,18 @@ func (s *Set) Get(ctx context.Context, dir string, opts *Options) error {
 			Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: time.Minute, TLSHandshakeTimeout: 30 * time.Second,
 		}}
 	}
-	if s.complete(dir) {
-		return nil
-	}
+	o.Silence = cmp.Or(o.Silence, time.Minute)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
+	}
+	release, err := filelock.Wait(ctx, filepath.Join(dir, lockName), o.Waiting)
+	if err != nil {
+		return fmt.Errorf("fetch: %s: %w", s.Name, err)
+	}
+	defer os.Remove(dir) // if nothing has come
+	defer release()
+	if s.complete(dir) {
+		return nil
 	}
 	var paths []string
 	for _, f := range s.files {
@@ -57,27 +78,17 @@ func (s *Set) Get(ctx context.Context, dir string, opts *Options) error {
 	if s.unpack == nil {
 		return nil
 	}
-	if err := s.unpack(dir, paths); err != nil {
+	names, err := s.unpack(dir, paths)
+	if err == nil {
+		err = s.writeSums(dir, names)
+	}
+	if err != nil {
 		return fmt.Errorf("fetch: %s: %w", s.Name, err)
 	}
 	for _, p := range paths {
 		os.Remove(p) // what it held is there now
 	}
 	return nil
-}
-
-// complete says whether everything that an unpacked set is read from is there:
-// unpacking gives files their names when all are written.
-func (s *Set) complete(dir string) bool {
-	if s.unpack == nil {
-		return false // the files themselves are checked
-	}
-	for _, name := range s.Reads {
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			return false
-		}
-	}
-	return true
 }
 
 // get brings a file to path, from the first of its homes that has it.
@@ -88,28 +99,62 @@ func (f *file) get(ctx context.Context, path string, o *Options) error {
 	part := path + ".part"
 	var failed []error
 	for _, home := range f.homes {
-		err := f.download(ctx, home, part, o)
+		err := f.from(ctx, home, part, o)
 		if err == nil {
-			if err = f.check(part); err == nil {
-				return os.Rename(part, path)
-			}
-			os.Remove(part) // it would only be wrong again
+			os.Remove(part + homeSuffix)
+			return os.Rename(part, path)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err() // what came so far stays for the next time
 		}
 		failed = append(failed, fmt.Errorf("%s: %w", home, err))
 	}
-	if info, err := os.Stat(part); err == nil && info.Size() == 0 {
+	if info, err := os.Stat(part); err != nil || info.Size() == 0 {
 		os.Remove(part)
-		os.Remove(filepath.Dir(part)) // if nothing else is in it
+		os.Remove(part + homeSuffix)
 	}
 	return fmt.Errorf("%w\nto do it by hand, put the file from one of these addresses at %s", errors.Join(failed...), path)
 }
 
+// homeSuffix names the file beside a part that says where the part comes from:
+// what one home sent is no beginning of what another has.
+const homeSuffix = ".home"
+
+// from brings a file from one home to part, whole and checked.
+func (f *file) from(ctx context.Context, home, part string, o *Options) error {
+	if was, err := openfile.Read(part+homeSuffix, 1<<12); err != nil || string(was) != home {
+		if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err := os.WriteFile(part+homeSuffix, []byte(home), 0o666); err != nil {
+			return err
+		}
+	}
+	info, err := os.Stat(part)
+	resumed := err == nil && info.Size() > 0
+	if err := f.download(ctx, home, part, o); err != nil {
+		return err
+	}
+	err = f.check(part)
+	if err == nil {
+		return nil
+	}
+	os.Remove(part) // it would only be wrong again
+	if !resumed || !errors.Is(err, ErrSum) || ctx.Err() != nil {
+		return err
+	}
+	if err := f.download(ctx, home, part, o); err != nil { // the beginning may have been wrong
+		return err
+	}
+	if err = f.check(part); err != nil {
+		os.Remove(part)
+	}
+	return err
+}
+
 // check compares a file with its hash.
 func (f *file) check(path string) error {
-	in, err := os.Open(path)
+	in, _, err := openfile.Open(path)
 	if err != nil {
 		return err
 	}
@@ -126,84 +171,4 @@ func (f *file) check(path string) error {
 		return ErrSum
 	}
 	return nil
-}
-
-// download appends to part what is missing of it.
-func (f *file) download(ctx context.Context, url, part string, o *Options) error {
-	out, err := os.OpenFile(part, os.O_CREATE|os.O_RDWR, 0o666)
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	have, err := out.Seek(0, io.SeekEnd)
-	if err != nil {
-		return err
-	}
-	if f.size > 0 && have == f.size {
-		return nil // all of it, and only the check was missing
-	}
-	if f.size > 0 && have > f.size {
-		have = 0
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Accept-Encoding", "identity") // the hash is of the file as it is
-	if have > 0 {
-		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
-	}
-	res, err := o.Client.Do(req)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	switch {
-	case res.StatusCode == http.StatusOK:
-		have = 0 // from the start, whatever was asked
-	case res.StatusCode == http.StatusPartialContent && strings.HasPrefix(res.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", have)):
-	case res.StatusCode == http.StatusRequestedRangeNotSatisfiable:
-		// There is no more of it: it is complete, or was never right.
-		return nil
-	default:
-		return fmt.Errorf("the server answered %s", res.Status)
-	}
-	if err := out.Truncate(have); err != nil {
-		return err
-	}
-	if _, err := out.Seek(have, io.SeekStart); err != nil {
-		return err
-	}
-	total := f.size
-	if total == 0 && res.ContentLength > 0 {
-		total = have + res.ContentLength
-	}
-	body := io.Reader(res.Body)
-	if total > 0 {
-		body = io.LimitReader(body, total-have+1) // more than that is wrong, and no reason to fill the disk
-	}
-	w := &counted{w: out, done: have, report: func(done int64) {
-		if o.Progress != nil {
-			o.Progress(f.name, done, total)
-		}
-	}}
-	_, err = io.Copy(w, body)
-	if err == nil && w.done < cmp.Or(f.size, total) {
-		err = io.ErrUnexpectedEOF
-	}
-	return errors.Join(err, out.Sync())
-}
-
-// counted reports what is written to it.
-type counted struct {
-	w      io.Writer
-	done   int64
-	report func(done int64)
-}
-
-func (c *counted) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	c.done += int64(n)
-	c.report(c.done)
-	return n, err
 }

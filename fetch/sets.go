@@ -10,7 +10,7 @@ type Set struct {
 	Reads []string // what to give to rot, below the folder
 
 	files  []file
-	unpack func(dir string, files []string) error // nil: the files are used as they are
+	unpack func(dir string, files []string) (names []string, err error) // nil: the files are used as they are
 }
 
 // A file is a part of a set.

@@ -49,15 +49,15 @@ func (s *staged) discard() {
 const mostUnpacked = 1 << 30
 
 // untar takes the files out of archives, without the folders they are in.
-func untar(dir string, archives []string) (err error) {
+func untar(dir string, archives []string) (names []string, err error) {
 	s := &staged{dir: dir}
 	defer s.discard() // those that have their names are not touched
 	for _, a := range archives {
 		if err := s.untar(a); err != nil {
-			return fmt.Errorf("%s: %w", a, err)
+			return nil, fmt.Errorf("%s: %w", a, err)
 		}
 	}
-	return s.commit()
+	return s.names, s.commit()
 }
 
 func (s *staged) untar(archive string) error {
@@ -104,7 +104,7 @@ const (
 
 // convertUSPS turns lines of "label index:value …", labels from 1 and values in
 // [−1, 1], into IDX files.
-func convertUSPS(dir string, files []string) error {
+func convertUSPS(dir string, files []string) (names []string, err error) {
 	s := &staged{dir: dir}
 	defer s.discard()
 	for _, f := range files {
@@ -113,10 +113,10 @@ func convertUSPS(dir string, files []string) error {
 			name = "usps-test"
 		}
 		if err := s.usps(f, name); err != nil {
-			return fmt.Errorf("%s: %w", f, err)
+			return nil, fmt.Errorf("%s: %w", f, err)
 		}
 	}
-	return s.commit()
+	return s.names, s.commit()
 }
 
 func (s *staged) usps(from, name string) error {

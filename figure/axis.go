@@ -12,6 +12,11 @@ import (
 // differences leave the range of float64.
 const tooLarge = 1e100
 
+// tooSmall is the length of an axis below which its ticks, and what is worked
+// out between them, leave the normal range of float64. Whatever is shorter is
+// drawn as a point.
+const tooSmall = 1e-290
+
 // drawable reports whether v can stand on an axis.
 func drawable(v float64) bool { return math.Abs(v) <= tooLarge } // false for NaN
 
@@ -37,6 +42,14 @@ func (s span) widen(length float64) span {
 	return span{mid - length/2, mid + length/2}
 }
 
+// atLeast is s, or what is around its middle where it is shorter than that.
+func (s span) atLeast(length float64) span {
+	if s.length() >= length {
+		return s
+	}
+	return s.widen(resolvable(0, s.size()))
+}
+
 // size is the largest absolute value in s.
 func (s span) size() float64 { return math.Max(math.Abs(s.min), math.Abs(s.max)) }
 
@@ -44,9 +57,9 @@ func (s span) size() float64 { return math.Max(math.Abs(s.min), math.Abs(s.max))
 // large as size, a length that can be drawn.
 func resolvable(length, size float64) float64 {
 	switch {
-	case length > 1e-9*size:
+	case length > 1e-9*size && length > tooSmall:
 		return length
-	case size > 0:
+	case size > 1e3*tooSmall:
 		return 1e-3 * size
 	}
 	return 1
@@ -75,6 +88,7 @@ func nameAxes(p *plot.Plot, c draw.Canvas, x, y string) {
 
 // setRange fixes both axes.
 func setRange(p *plot.Plot, x, y span) {
+	x, y = x.atLeast(tooSmall), y.atLeast(tooSmall)
 	p.X.Min, p.X.Max = x.min, x.max
 	p.Y.Min, p.Y.Max = y.min, y.max
 }
@@ -105,12 +119,22 @@ func niceTicks(n int) plot.Ticker {
 	})
 }
 
+// mostTicks is far above what an axis has room for.
+const mostTicks = 200
+
 // stepTicks is a ticker of the multiples of step.
 func stepTicks(step float64) plot.Ticker {
 	return plot.TickerFunc(func(lo, hi float64) []plot.Tick {
-		var ticks []plot.Tick
-		for k := math.Ceil(lo/step - 1e-9); k*step <= hi+1e-9*step; k++ {
-			ticks = append(ticks, plot.Tick{Value: k * step, Label: tickLabel(k*step, step)})
+		first, last := math.Ceil(lo/step-1e-9), math.Floor(hi/step+1e-9)
+		// Written so that a step of 0 or NaN gives no ticks. From 2⁵³ on the
+		// numbers of neighbouring ticks are the same.
+		if !(step > 0 && last-first < mostTicks && math.Abs(first) < 1<<53 && math.Abs(last) < 1<<53) {
+			return nil
+		}
+		ticks := make([]plot.Tick, 0, mostTicks)
+		for k := range int(last-first) + 1 {
+			v := (first + float64(k)) * step
+			ticks = append(ticks, plot.Tick{Value: v, Label: tickLabel(v, step)})
 		}
 		return ticks
 	})

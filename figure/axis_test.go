@@ -2,74 +2,50 @@ package figure
 
 import (
 	"math"
-	"strings"
 	"testing"
+	"time"
 )
 
-func TestNiceTicks(t *testing.T) {
-	for _, tt := range []struct {
-		n      int
-		lo, hi float64
-		want   string
-	}{
-		{5, 0, 1, "0 0.2 0.4 0.6 0.8 1.0"},
-		{5, -1, 1, "−1.0 −0.5 0 0.5 1.0"},
-		{4, -3.1, 5.2, "0 5"},
-		{6, -3.1, 5.2, "−2 0 2 4"},
-		{5, 0, 0.15, "0 0.05 0.10 0.15"},
-		{4, 9.84, 10.01, "9.85 9.90 9.95 10.00"},
-		{4, 1e6, 1.4e6, "1e6 1.1e6 1.2e6 1.3e6 1.4e6"},
-		{4, 0, 4e-7, "0 1e−7 2e−7 3e−7 4e−7"},
-		{4, 1e6, 1e6 + 4, "1000000 1000001 1000002 1000003 1000004"},
-		{2, -1e100, 1e100, "−1e100 0 1e100"},
-	} {
-		var labels []string
-		for _, tick := range niceTicks(tt.n).Ticks(tt.lo, tt.hi) {
-			labels = append(labels, tick.Label)
+// TestTicksEnd tries axes of every size, down to those on which the step of the
+// ticks is no number that moves them on.
+func TestTicksEnd(t *testing.T) {
+	sizes := []float64{0, 5e-324, 1.5e-323, 1e-310, 2e-308, 1e-290, 1e-100, 1, 1e100, math.MaxFloat64 / 4, math.Inf(1), math.NaN()}
+	places := []float64{0, 5e-324, 1e-308, 1, -3, 1e16, 1e100, math.NaN()}
+	done := make(chan int)
+	go func() {
+		most := 0
+		for _, size := range sizes {
+			for _, at := range places {
+				for _, n := range []int{5, 6, 7} {
+					most = max(most, len(niceTicks(n).Ticks(at, at+size)))
+					most = max(most, len(stepTicks(niceStep(size/float64(n))).Ticks(at, at+10*size)))
+				}
+			}
 		}
-		if got := strings.Join(labels, " "); got != tt.want {
-			t.Errorf("%d ticks on [%v, %v]: %q, want %q", tt.n, tt.lo, tt.hi, got, tt.want)
+		done <- most
+	}()
+	select {
+	case most := <-done:
+		if most > mostTicks {
+			t.Errorf("%d ticks on an axis", most)
 		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the ticks of some axis never end")
+	}
+	if got := len(niceTicks(6).Ticks(0, 1)); got != 6 {
+		t.Errorf("an axis from 0 to 1 has %d ticks, want 6", got)
 	}
 }
 
-func TestSpanPadded(t *testing.T) {
-	for _, tt := range []struct{ s, want span }{
-		{span{0, 10}, span{-1, 11}},
-		{span{0, 0}, span{-0.6, 0.6}},
-		{span{1000, 1000}, span{999.4, 1000.6}},
-	} {
-		got := tt.s.padded(0.1)
-		if math.Abs(got.min-tt.want.min) > 1e-9 || math.Abs(got.max-tt.want.max) > 1e-9 {
-			t.Errorf("%v padded is %v, want %v", tt.s, got, tt.want)
+// TestDenormalFigures draws numbers whose differences underflow.
+func TestDenormalFigures(t *testing.T) {
+	tiny := []float64{0, 5e-324, 1e-323, 1.5e-323}
+	for name, s := range map[string]span{"padded": span{0, 1.5e-323}.padded(0.05), "flat": span{5e-324, 5e-324}.padded(0.05)} {
+		if !(s.length() > tooSmall) || s.min > 0 || s.max < 1.5e-323 {
+			t.Errorf("%s: the axis goes from %g to %g", name, s.min, s.max)
 		}
 	}
-}
-
-func TestLettering(t *testing.T) {
-	if got := noteType.fit("a  b\nc", 100); got != "a b c" {
-		t.Errorf("fit joins lines to %q", got)
-	}
-	long := strings.Repeat("word ", 30) + strings.Repeat("x", 200)
-	for _, line := range append(noteType.wrap(long, 100), noteType.fit(long, 100)) {
-		if w := noteType.width(line); w > 100 || line == "" {
-			t.Errorf("line %q is %v wide", line, w)
-		}
-	}
-	if got := noteType.wrap("one\ntwo", 100); len(got) != 2 {
-		t.Errorf("wrap loses a line break: %q", got)
-	}
-	if got := printable("a\x00b\xffc\tд"); got != "a b\uFFFDc д" {
-		t.Errorf("printable: %q", got)
-	}
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1 000", 1234567: "1 234 567"} {
-		if got := count(n); got != want {
-			t.Errorf("count(%d) = %q", n, got)
-		}
-	}
-	for v, want := range map[float64]string{0.41237: "0.4124", -2: "−2", 1.5e-9: "1.5e−9", 2e21: "2e21"} {
-		if got := number(v); got != want {
-			t.Errorf("number(%v) = %q, want %q", v, got, want)
-		}
+	if _, err := (&Histogram{Weights: tiny}).count(); err != nil {
+		t.Error(err)
 	}
 }

@@ -187,7 +187,7 @@ func (c *Curve) ranges() (x, y span) {
 	if y.min == 0 && y.max > 0 {
 		padded.min = 0
 	}
-	if x.length() == 0 {
+	if x.length() < tooSmall {
 		x.max = 1
 	}
 	return span{x.min - 0.02*x.length(), x.max + 0.02*x.length()}, padded

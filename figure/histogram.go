@@ -88,7 +88,7 @@ func (h *Histogram) count() (*bins, error) {
 		}
 		top = math.Max(top, w)
 	}
-	if top == 0 {
+	if top < tooSmall {
 		top = 1
 	}
 	n := h.Bins

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rot.example/rot/internal/openfile"
 	"rot.example/rot/metrics"
 	"rot.example/rot/runs"
 )
@@ -67,7 +68,7 @@ func (s *statistics) write(path string) error {
 // readStatistics reads what write wrote, nil where there is nothing or it is
 // damaged.
 func readStatistics(path string, dim int) *statistics {
-	file, err := os.ReadFile(path)
+	file, err := openfile.Read(path, 1<<30)
 	if err != nil {
 		return nil
 	}

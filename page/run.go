@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"rot.example/rot/engine"
 	"rot.example/rot/figure"
+	"rot.example/rot/internal/openfile"
 	"rot.example/rot/internal/words"
 	"rot.example/rot/report"
 	"rot.example/rot/runs"
@@ -90,7 +90,7 @@ func (p *runPage) make() (*report.Page, error) {
 // Markdown that shows it; nothing where there is none, which a user may have
 // deleted to save room.
 func (p *runPage) picture(alt string, path ...string) (string, error) {
-	data, err := os.ReadFile(filepath.Join(append([]string{p.run.Path()}, path...)...))
+	data, err := openfile.Read(filepath.Join(append([]string{p.run.Path()}, path...)...), 1<<30)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

@@ -110,6 +110,10 @@ func (c *Chart) check() error {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
+// tooSmall is what a chart shows as 0: a browser that works out ticks between
+// smaller numbers leaves the normal range of float64.
+const tooSmall = 1e-290
+
 // rounded are numbers with the digits that a screen can show; null where there
 // is none.
 type rounded []float64
@@ -121,7 +125,9 @@ func (r rounded) MarshalJSON() ([]byte, error) {
 		if k > 0 {
 			out = append(out, ',')
 		}
-		if finite(v) {
+		if math.Abs(v) < tooSmall {
+			out = append(out, '0')
+		} else if finite(v) {
 			out = strconv.AppendFloat(out, v, 'g', 6, 64)
 		} else {
 			out = append(out, "null"...)

@@ -62,8 +62,14 @@ func Write(w io.Writer, p *Page) error {
 		if err != nil {
 			return fmt.Errorf("report: %w", err)
 		}
+		licence, err := fs.ReadFile(uplot, "uplot/LICENSE")
+		if err != nil {
+			return fmt.Errorf("report: %w", err)
+		}
+		// Its licence goes with every copy.
+		note := "/*! uPlot\n\n" + strings.TrimSpace(string(licence)) + "\n*/\n"
 		style = string(looks) + "\n" + style
-		script += string(library) + "\n" + chartScript
+		script += note + string(library) + "\n" + chartScript
 	}
 	return pageTemplate.Execute(w, map[string]any{
 		"Title": p.Title, "Footer": p.Footer,

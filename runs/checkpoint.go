@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"rot.example/rot/internal/atomicfile"
 )
@@ -33,8 +34,13 @@ func (r *Run) checkpointPath(step int) string {
 	return filepath.Join(r.path, checkpointsDir, fmt.Sprintf("step-%08d.safetensors", step))
 }
 
+// damagedSuffix ends the name of a checkpoint that Latest has rejected. It does
+// not count as one any more.
+const damagedSuffix = ".damaged"
+
 // Save writes c to disk and, once it is there, deletes all checkpoints before
-// it but one, and all of later steps, which Latest must have passed over.
+// it but one, and all of later steps. Damaged ones that Latest has set aside
+// stay and do not count.
 func (r *Run) Save(c *Checkpoint) error {
 	if c.Step < 0 {
 		return fmt.Errorf("runs: save: %w: step %d is negative", ErrCheckpoint, c.Step)
@@ -127,8 +133,15 @@ func (r *Run) List() ([]int, error) {
 	return steps, nil
 }
 
+// StartOver lets a run whose checkpoints are all damaged begin at step 0: Latest
+// then says that it has none.
+func (r *Run) StartOver() { r.afresh = true }
+
 // Latest reads the newest good checkpoint; Warnings then lists the newer ones
-// that are damaged. The error wraps ErrNoCheckpoint when there is no good one.
+// that are damaged. The process that has locked the run also renames those to
+// NAME.damaged, so that Save does not keep them in the place of good ones. The
+// error wraps ErrNoCheckpoint when there never was one, and ErrAllDamaged when
+// there are damaged ones only.
 func (r *Run) Latest() (*Checkpoint, error) {
 	// A run that is being trained may drop what List has just found, though
 	// only after it has made something newer.
@@ -154,17 +167,37 @@ func (r *Run) newest(steps []int) (*Checkpoint, error) {
 		if !errors.Is(err, ErrBroken) {
 			return c, err // A file that cannot be opened may be good: older ones do not replace it.
 		}
+		if r.locked {
+			path := r.checkpointPath(step)
+			if failed := os.Rename(path, path+damagedSuffix); failed != nil {
+				return nil, fmt.Errorf("runs: set a damaged checkpoint aside: %w", failed)
+			}
+			err = fmt.Errorf("%w (it is now called %s)", err, filepath.Base(path)+damagedSuffix)
+		}
 		r.warnings = append(r.warnings, err)
 	}
+	if r.afresh {
+		return nil, fmt.Errorf("runs: %s: %w", r.path, ErrNoCheckpoint)
+	}
 	if len(r.warnings) > 0 {
-		return nil, fmt.Errorf("runs: %s: %w is good: %w", r.path, ErrNoCheckpoint, errors.Join(r.warnings...))
+		return nil, fmt.Errorf("runs: %s: %w: %w", r.path, ErrAllDamaged, errors.Join(r.warnings...))
+	}
+	entries, err := os.ReadDir(filepath.Join(r.path, checkpointsDir))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("runs: list checkpoints: %w", err)
+	}
+	for _, e := range slices.Backward(entries) {
+		if name, ok := strings.CutSuffix(e.Name(), damagedSuffix); ok && checkpointName.MatchString(name) {
+			return nil, fmt.Errorf("runs: %s: %w: %s was set aside before", r.path, ErrAllDamaged, e.Name())
+		}
 	}
 	return nil, fmt.Errorf("runs: %s: %w", r.path, ErrNoCheckpoint)
 }
 
 // Warnings lists the checkpoints that the last call of Latest passed over, the
-// newest first. Each wraps ErrBroken.
-func (r *Run) Warnings() []error { return r.warnings }
+// newest first, and the lines of metrics.jsonl that the last look at it did.
+// Each wraps ErrBroken or ErrMetrics.
+func (r *Run) Warnings() []error { return slices.Concat(r.warnings, r.skipped) }
 
 // readCheckpoint reads a file that Save has written for step.
 func readCheckpoint(path string, step int) (*Checkpoint, error) {

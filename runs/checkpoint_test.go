@@ -171,12 +171,75 @@ func TestAllCheckpointsBroken(t *testing.T) {
 		}
 	}
 	_, err := r.Latest()
-	if !errors.Is(err, ErrNoCheckpoint) || !errors.Is(err, ErrBroken) || !strings.Contains(err.Error(), "step-00000010") {
+	if !errors.Is(err, ErrAllDamaged) || !errors.Is(err, ErrBroken) || !strings.Contains(err.Error(), "step-00000010") {
 		t.Errorf("error %v", err)
 	}
 	if len(r.Warnings()) != 2 || !strings.Contains(r.Warnings()[0].Error(), "step-00000020") {
 		t.Errorf("warnings %v", r.Warnings())
 	}
+}
+
+// TestDamagedIsSetAside: with the newest checkpoint damaged, the good one before
+// it survives the next save, and the damaged one does not count.
+func TestDamagedIsSetAside(t *testing.T) {
+	r := saved(t, 10, 20)
+	damaged := r.checkpointPath(20)
+	if err := os.Truncate(damaged, 100); err != nil {
+		t.Fatal(err)
+	}
+	wantLatest(t, r, 10, 1) // somebody who only looks
+	wantSteps(t, r, 10, 20)
+	unlock, err := r.Lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	wantLatest(t, r, 10, 1)
+	wantSteps(t, r, 10)
+	if _, err := os.Stat(damaged + damagedSuffix); err != nil {
+		t.Error(err)
+	}
+	wantLatest(t, r, 10, 0)
+	if err := r.Save(state(30)); err != nil {
+		t.Fatal(err)
+	}
+	wantSteps(t, r, 10, 30)
+	for _, step := range []int{10, 30} {
+		if err := os.Truncate(r.checkpointPath(step), 100); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 { // the second time all have been set aside before
+		if _, err := r.Latest(); !errors.Is(err, ErrAllDamaged) || errors.Is(err, ErrNoCheckpoint) {
+			t.Errorf("error %v", err)
+		}
+	}
+	r.StartOver()
+	if _, err := r.Latest(); !errors.Is(err, ErrNoCheckpoint) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestStaleTemporaries: the next start removes what a killed one left.
+func TestStaleTemporaries(t *testing.T) {
+	r := saved(t, 10)
+	stale := []string{".weights.csv.1.tmp", "checkpoints/.step-00000020.safetensors.2.tmp", "samples/.a.png.3.tmp"}
+	for _, name := range stale {
+		if err := os.WriteFile(filepath.Join(r.path, name), []byte("half"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unlock, err := r.Lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	for _, name := range stale {
+		if _, err := os.Stat(filepath.Join(r.path, name)); err == nil {
+			t.Errorf("%s is still there", name)
+		}
+	}
+	wantLatest(t, r, 10, 0)
 }
 
 // TestUnreadableCheckpoint: one that may be good must not be passed over.

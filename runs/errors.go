@@ -11,6 +11,7 @@ var (
 	ErrLocked       = errors.New("another process is training this run")
 	ErrMetrics      = errors.New("metrics are not usable")
 	ErrNoCheckpoint = errors.New("no checkpoint")
+	ErrAllDamaged   = errors.New("all checkpoints are damaged")
 	ErrCheckpoint   = errors.New("checkpoint cannot be written")
 	ErrBroken       = errors.New("file is damaged or not a safetensors file")
 	ErrWeights      = errors.New("weights are not usable")

@@ -9,6 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"rot.example/rot/internal/filelock"
+	"rot.example/rot/internal/openfile"
 )
 
 // Lock makes this process the one that trains the run, until unlock is called
@@ -16,14 +19,17 @@ import (
 // one does, or this one already.
 func (r *Run) Lock() (unlock func(), err error) {
 	path := filepath.Join(r.path, lockFile)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("runs: lock: %s is %s, not a file", path, openfile.Kind(info.Mode()))
+	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("runs: lock: %w", err)
 	}
-	if err := lock(f); err != nil {
+	if err := filelock.Lock(f); err != nil {
 		defer f.Close()
-		if errors.Is(err, ErrLocked) {
-			return nil, fmt.Errorf("runs: %s: %w%s", r.path, err, holder(f))
+		if errors.Is(err, filelock.ErrLocked) {
+			return nil, fmt.Errorf("runs: %s: %w%s", r.path, ErrLocked, holder(f))
 		}
 		return nil, fmt.Errorf("runs: lock %s: %w", path, err)
 	}
@@ -34,7 +40,21 @@ func (r *Run) Lock() (unlock func(), err error) {
 	}
 	// The file stays. If it were removed, two processes could each lock a file
 	// of that name.
-	return sync.OnceFunc(func() { f.Close() }), nil
+	r.locked = true
+	r.removeStale()
+	return sync.OnceFunc(func() {
+		r.locked = false
+		f.Close()
+	}), nil
+}
+
+// removeStale removes what a killed process left of files that it was writing.
+// Nobody else writes into a run that is locked, and what cannot be removed does
+// no harm.
+func (r *Run) removeStale() {
+	for _, dir := range []string{".", checkpointsDir, samplesDir, failureDir} {
+		_ = removeTemporaries(filepath.Join(r.path, dir))
+	}
 }
 
 // holder names the process that holds the lock, where it has said so.

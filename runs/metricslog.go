@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"rot.example/rot/internal/openfile"
 )
 
 // A MetricsLog is an open metrics.jsonl.
@@ -23,12 +25,15 @@ type MetricsLog struct {
 // starts one. Records of later steps are cut off, and so is what a kill left
 // of a last line.
 func (r *Run) OpenMetrics(step int) (*MetricsLog, error) {
+	if info, err := os.Stat(r.metricsPath()); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("runs: metrics: %s is %s, not a file", r.metricsPath(), openfile.Kind(info.Mode()))
+	}
 	f, err := os.OpenFile(r.metricsPath(), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("runs: metrics: %w", err)
 	}
 	m := &MetricsLog{f: f, step: -1}
-	if err := m.cut(step); err != nil {
+	if r.skipped, err = m.cut(step); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -38,9 +43,10 @@ func (r *Run) OpenMetrics(step int) (*MetricsLog, error) {
 
 func (r *Run) metricsPath() string { return filepath.Join(r.path, metricsFile) }
 
-// cut ends the file after the last record of the given step.
-func (m *MetricsLog) cut(step int) error {
-	err := readRecords(m.f, func(line []byte, at int64) (bool, error) {
+// cut ends the file after the last record of the given step. Damaged lines
+// before that stay as they are.
+func (m *MetricsLog) cut(step int) (skipped []error, err error) {
+	skipped, err = readRecords(m.f, func(line []byte, at int64) (bool, error) {
 		s, err := stepOf(line)
 		if err != nil || s > step {
 			return false, err
@@ -49,12 +55,12 @@ func (m *MetricsLog) cut(step int) error {
 		return true, nil
 	})
 	if err != nil {
-		return fmt.Errorf("runs: %s: %w", m.f.Name(), err)
+		return nil, fmt.Errorf("runs: %s: %w", m.f.Name(), err)
 	}
 	if err := m.f.Truncate(m.end); err != nil {
-		return fmt.Errorf("runs: metrics: %w", err)
+		return nil, fmt.Errorf("runs: metrics: %w", err)
 	}
-	return nil
+	return named(m.f.Name(), skipped), nil
 }
 
 // Append writes record, a struct or map, as one line. It needs a whole number
@@ -104,9 +110,11 @@ func (m *MetricsLog) sync() error {
 }
 
 // Metrics returns the records of the log, none when there is no log yet. What
-// is left of a last line, or not yet there, is passed over.
+// is left of a last line, or not yet there, is passed over; so are damaged
+// lines, which Warnings then lists.
 func (r *Run) Metrics() ([]map[string]any, error) {
-	f, err := os.Open(r.metricsPath())
+	r.skipped = nil
+	f, _, err := openfile.Open(r.metricsPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -115,7 +123,7 @@ func (r *Run) Metrics() ([]map[string]any, error) {
 	}
 	defer f.Close()
 	var out []map[string]any
-	err = readRecords(f, func(line []byte, _ int64) (bool, error) {
+	skipped, err := readRecords(f, func(line []byte, _ int64) (bool, error) {
 		var record map[string]any
 		if _, err := stepOf(line); err != nil {
 			return false, err
@@ -130,32 +138,45 @@ func (r *Run) Metrics() ([]map[string]any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("runs: %s: %w", f.Name(), err)
 	}
+	r.skipped = named(f.Name(), skipped)
 	return out, nil
 }
 
+// named puts the name of the file before errors about its lines.
+func named(file string, errs []error) []error {
+	for k, err := range errs {
+		errs[k] = fmt.Errorf("runs: %s: %w", file, err)
+	}
+	return errs
+}
+
+// mostSkipped is how many damaged lines are named one by one.
+const mostSkipped = 10
+
 // readRecords calls take with each line, its line break included, and with
 // where it starts, until take returns false. A bad last line is what a kill or
-// a power cut leaves; a bad line before it is an error.
-func readRecords(r io.Reader, take func(line []byte, at int64) (bool, error)) error {
+// a power cut leaves; bad lines before it are skipped, and returned as errors.
+func readRecords(r io.Reader, take func(line []byte, at int64) (bool, error)) (skipped []error, err error) {
 	in := bufio.NewReader(r)
 	var at int64
 	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')
 		if err == io.EOF {
-			return nil // with a line that has no end, or with none
+			return skipped, nil // with a line that has no end, or with none
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		more, err := take(line, at)
 		if err != nil {
 			if _, end := in.Peek(1); end == io.EOF {
-				return nil
+				return skipped, nil
 			}
-			return fmt.Errorf("line %d: %w", n, err)
-		}
-		if !more {
-			return nil
+			if len(skipped) < mostSkipped {
+				skipped = append(skipped, fmt.Errorf("line %d is left out: %w", n, err))
+			}
+		} else if !more {
+			return skipped, nil
 		}
 		at += int64(len(line))
 	}

@@ -174,11 +174,29 @@ func TestMetricsErrors(t *testing.T) {
 	if err := os.WriteFile(r.metricsPath(), []byte("{\"step\":1}\nrubbish\n{\"step\":2}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Metrics(); !errors.Is(err, ErrMetrics) || !strings.Contains(err.Error(), "line 2") {
-		t.Errorf("damaged log: error %v", err)
+	wantSkipped := func() {
+		t.Helper()
+		if w := r.Warnings(); len(w) != 1 || !errors.Is(w[0], ErrMetrics) || !strings.Contains(w[0].Error(), "line 2") {
+			t.Errorf("damaged log: warnings %v", w)
+		}
 	}
-	if _, err := r.OpenMetrics(5); !errors.Is(err, ErrMetrics) || !strings.Contains(err.Error(), "line 2") {
-		t.Errorf("damaged log: error %v", err)
+	if got, err := r.Metrics(); err != nil || len(got) != 2 {
+		t.Errorf("damaged log: %v, %v", got, err)
+	}
+	wantSkipped()
+	m, err = r.OpenMetrics(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantSkipped()
+	if err := m.Append(map[string]int{"step": 6}); err != nil {
+		t.Error(err)
+	}
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+	if got := readText(t, r); got != "{\"step\":1}\nrubbish\n{\"step\":2}\n{\"step\":6}\n" {
+		t.Errorf("log is %q", got)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"rot.example/rot/internal/atomicfile"
+	"rot.example/rot/internal/openfile"
 )
 
 const (
@@ -33,6 +34,9 @@ type Run struct {
 	name     string
 	metrics  *MetricsLog // open, or nil
 	warnings []error     // of the last call of Latest
+	skipped  []error     // records that the last look at the log passed over
+	locked   bool        // by this process: what is damaged may be renamed
+	afresh   bool        // StartOver was called
 }
 
 // Create makes the run DIR/NAME, and dir where that is missing. config becomes
@@ -83,6 +87,7 @@ func makeRun(dir, name string, config []byte) (err error) {
 	if _, err := os.Lstat(path); err == nil {
 		return fs.ErrExist
 	}
+	removeUnborn(dir)
 	tmp, err := os.MkdirTemp(dir, "."+name+".*"+".tmp")
 	if err != nil {
 		return err
@@ -116,6 +121,26 @@ func makeRun(dir, name string, config []byte) (err error) {
 		return err
 	}
 	return atomicfile.SyncDir(dir)
+}
+
+// unbornTime is how long making the folder of a run never takes.
+const unbornTime = time.Hour
+
+// removeUnborn removes what killed processes left of runs that they were
+// making, long enough ago that nobody is at it any more.
+func removeUnborn(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return // making the run reports it
+	}
+	for _, e := range entries {
+		if !e.IsDir() || !atomicfile.IsTemporary(e.Name()) {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > unbornTime {
+			_ = os.RemoveAll(filepath.Join(dir, e.Name()))
+		}
+	}
 }
 
 // checkName accepts what is the same on every file system and needs no quotes
@@ -178,11 +203,18 @@ func Open(path string) (*Run, error) {
 
 // ListRuns opens every run in dir, sorted by name, and passes over all else.
 func ListRuns(dir string) ([]*Run, error) {
+	good, _, err := List(dir)
+	return good, err
+}
+
+// List opens every run in dir, sorted by name. What may be a run and cannot be
+// looked at, such as one of somebody else or a link to itself, is among bad and
+// keeps none of the others from being listed.
+func List(dir string) (good []*Run, bad []error, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, fmt.Errorf("runs: list: %w", err)
+		return nil, nil, fmt.Errorf("runs: list: %w", err)
 	}
-	var out []*Run
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ".") {
 			continue // a run in the making, or none of ours
@@ -190,12 +222,12 @@ func ListRuns(dir string) ([]*Run, error) {
 		r, err := Open(filepath.Join(dir, e.Name()))
 		switch {
 		case err == nil:
-			out = append(out, r)
+			good = append(good, r)
 		case !errors.Is(err, ErrNotRun) && !errors.Is(err, fs.ErrNotExist):
-			return nil, err
+			bad = append(bad, err)
 		}
 	}
-	return out, nil
+	return good, bad, nil
 }
 
 // Path is the run's folder, as it was given.
@@ -208,7 +240,7 @@ func (r *Run) Name() string { return r.name }
 // it would change nothing, and whoever wrote it thinks otherwise.
 func (r *Run) Config(v any) error {
 	path := filepath.Join(r.path, configFile)
-	text, err := os.ReadFile(path)
+	text, err := openfile.Read(path, mostConfig)
 	if err != nil {
 		return fmt.Errorf("runs: config: %w", err)
 	}

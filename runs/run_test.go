@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 type config struct {
@@ -213,6 +214,27 @@ func TestListRuns(t *testing.T) {
 	}
 	if got := strings.Join(names, " "); got != "a b" {
 		t.Errorf("runs %q", got)
+	}
+	// What is old enough to be left by a kill goes with the next run.
+	unborn := filepath.Join(dir, ".c.123.tmp")
+	if _, err := os.Stat(unborn); err != nil {
+		t.Errorf("a run in the making is gone: %v", err)
+	}
+	old := time.Now().Add(-2 * unbornTime)
+	if err := os.Chtimes(unborn, old, old); err != nil {
+		t.Fatal(err)
+	}
+	mustCreate(t, t.TempDir(), "elsewhere")
+	os.RemoveAll(mustCreate(t, dir, "d"))
+	if _, err := os.Stat(unborn); err == nil {
+		t.Error("what a kill left is still there")
+	}
+	if err := os.Symlink("loop", filepath.Join(dir, "loop")); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	good, bad, err := List(dir)
+	if err != nil || len(good) != 2 || len(bad) != 1 || !strings.Contains(bad[0].Error(), "loop") {
+		t.Errorf("with a link to itself: %d good, bad %v, %v", len(good), bad, err)
 	}
 	if _, err := ListRuns(filepath.Join(dir, "missing")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("missing folder: error %v", err)

@@ -10,8 +10,10 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"os"
 	"slices"
+
+	"rot.example/rot/internal/budget"
+	"rot.example/rot/internal/openfile"
 )
 
 // A Tensor is one named array of a file.
@@ -44,17 +46,18 @@ var noHash = bytes.Repeat([]byte{'0'}, hex.EncodedLen(sha256.Size))
 // No more memory is asked for than the file has bytes, whatever its header
 // claims. The data of each tensor is a piece of memory of its own.
 func ReadSafetensors(path string) ([]Tensor, map[string]string, error) {
-	f, err := os.Open(path)
+	f, info, err := openfile.Open(path)
+	if errors.Is(err, openfile.ErrIrregular) {
+		return nil, nil, fmt.Errorf("runs: %w: %w", ErrBroken, err)
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("runs: %w", err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, nil, fmt.Errorf("runs: %w", err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("runs: %s: %w: it is not a regular file", path, ErrBroken)
+	// The data have the size of the file; its header, as text and parsed, may
+	// take a few times as much.
+	if err := budget.Check(info.Size(), 2*info.Size()); err != nil {
+		return nil, nil, fmt.Errorf("runs: %s: %w", path, err)
 	}
 	tensors, meta, err := readSafetensors(f, info.Size())
 	if err != nil {

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+
+	"rot.example/rot/internal/openfile"
 )
 
 // A Weight is the weight of one training sample.
@@ -87,7 +88,7 @@ func meanOne(w []float64) ([]float64, error) {
 // Weights reads weights.csv.
 func (r *Run) Weights() ([]Weight, error) {
 	path := filepath.Join(r.path, weightsFile)
-	f, err := os.Open(path)
+	f, _, err := openfile.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("runs: weights: %w", err)
 	}

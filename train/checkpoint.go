@@ -75,8 +75,9 @@ func (s *Saved) Save(run *runs.Run) error {
 	return run.Save(c)
 }
 
-// Restore brings s to the newest good checkpoint of the run. Without one, or
-// with an error, s keeps its step, arrays and bank. A bank in the checkpoint is
+// Restore brings s to the newest good checkpoint of the run. Where there never
+// was one, or with an error, s keeps its step, arrays and bank. A run that has
+// damaged checkpoints only is such an error: it wraps runs.ErrAllDamaged. A bank in the checkpoint is
 // left out where s has none: a model in use needs no weights.
 func (s *Saved) Restore(run *runs.Run) error {
 	c, err := run.Latest()

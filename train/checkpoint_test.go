@@ -102,8 +102,12 @@ func TestRestoreNone(t *testing.T) {
 	if err := os.Truncate(files[0], 100); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Restore(run); err != nil || s.Step != 0 || len(run.Warnings()) != 1 {
+	if err := s.Restore(run); !errors.Is(err, runs.ErrAllDamaged) || s.Step != 0 || len(run.Warnings()) != 1 {
 		t.Errorf("a damaged checkpoint: step %d, %d warnings, %v", s.Step, len(run.Warnings()), err)
+	}
+	run.StartOver()
+	if err := s.Restore(run); err != nil || s.Step != 0 {
+		t.Errorf("started over: step %d, %v", s.Step, err)
 	}
 }
 

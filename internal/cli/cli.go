@@ -21,6 +21,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rot.example/rot/internal/plain"
 	"rot.example/rot/ot"
 )
 
@@ -34,10 +35,14 @@ const (
 )
 
 // Main runs the command line args, without the name of the program, and
-// returns the exit code. An interrupt or a request to terminate cancels what
-// is going on; a second one kills the process.
+// returns the exit code. An interrupt, a request to terminate or the end of the
+// terminal cancels what is going on; a second one kills the process.
 func Main(args []string, std IO) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	return run(ctx, args, std)
@@ -52,6 +57,7 @@ func run(ctx context.Context, args []string, std IO) (code int) {
 		}
 	}()
 	std.args = args
+	std.Err = plain.NewWriter(std.Err)
 	root := newRoot(std)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
@@ -149,6 +155,7 @@ GANs and classifiers on dirty data.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
 	root.SetVersionTemplate("rot {{.Version}}\n")
 	root.SuggestionsMinimumDistance = 2
+	bindMaxMemory(root.PersistentFlags())
 	root.AddCommand(newDemo(std), newDist(std), newCurve(std), newDrift(std), newClean(std), newGAN(std), newDA(std), newReproduce(std), newRuns(std), newServe(std), newData(std), newVersion(std), newWorker(std), newRhoTopic())
 	completeNames(root)
 	return root

@@ -51,9 +51,9 @@ Images are one of
   IMAGES,LABELS                        IDX with its labels
   data_batch_1.bin  train.bin          CIFAR-10 and CIFAR-100, binary version
   cifar-10-batches-bin                 a folder of CIFAR batches, in order
-  photos                               a folder of .png, .jpg and .gif files;
-                                       sub-folders are classes, if all files
-                                       lie in one
+  photos                               a folder of .png, .jpg, .gif, .bmp and
+                                       .webp files; sub-folders are classes, if
+                                       all files lie in one
   celeba:FOLDER[,ATTRIBUTE]            CelebA: img_align_celeba and
                                        list_attr_celeba.txt, or .csv, in FOLDER;
                                        faces are cropped to a square, labels are

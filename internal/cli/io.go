@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/term"
+
+	"rot.example/rot/internal/plain"
 )
 
 // IO is what commands read from and write to. The zero value of Terminal,
@@ -41,10 +43,23 @@ func Standard() IO {
 
 // print writes a finished text. A full disk must not look like success.
 func (std IO) print(text []byte) error {
-	if _, err := std.Out.Write(text); err != nil {
+	return std.write(plain.Text(string(text)))
+}
+
+func (std IO) write(text string) error {
+	if _, err := io.WriteString(std.Out, text); err != nil {
 		return fmt.Errorf("cannot write the result: %w", err)
 	}
 	return nil
+}
+
+// drawing is std with an Err that draws: messages go through a writer that lets
+// no control characters pass.
+func (std IO) drawing() IO {
+	if w, ok := std.Err.(*plain.Writer); ok {
+		std.Err = w.Raw()
+	}
+	return std
 }
 
 // printJSON writes v as one object.
@@ -53,7 +68,7 @@ func (std IO) printJSON(v any) error {
 	if err != nil {
 		return fmt.Errorf("cannot write the result as JSON: %w", err)
 	}
-	return std.print(append(text, '\n'))
+	return std.write(plain.JSON(string(text)) + "\n")
 }
 
 // await runs f, which cannot be cancelled, and leaves it behind when ctx is.

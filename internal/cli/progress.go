@@ -1,13 +1,14 @@
 package cli
 
 import (
+	"rot.example/rot/internal/plain"
 	"rot.example/rot/internal/terminal"
 	"rot.example/rot/ot"
 )
 
 // screen is where progress is shown.
 func (std IO) screen() terminal.Screen {
-	return terminal.Screen{W: std.Err, Terminal: std.Terminal, Color: std.Color, Width: std.Width}
+	return terminal.Screen{W: std.drawing().Err, Terminal: std.Terminal, Color: std.Color, Width: std.Width}
 }
 
 // A progress shows what a verb is doing.
@@ -16,7 +17,7 @@ type progress struct{ shown *terminal.Progress }
 // startProgress starts the clock. The caller must stop it.
 func startProgress(std IO) *progress { return &progress{terminal.Start(std.screen())} }
 
-func (p *progress) stage(doing string)   { p.shown.Stage(doing) }
+func (p *progress) stage(doing string)   { p.shown.Stage(plain.Word(doing)) }
 func (p *progress) report(s ot.Progress) { p.shown.Report(s) }
 func (p *progress) stop()                { p.shown.Stop() }
 

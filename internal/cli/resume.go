@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -30,6 +31,7 @@ type resumeOptions struct {
 	run        string
 	checkpoint time.Duration
 	backend    backendFlags
+	startOver  bool
 	json       bool
 }
 
@@ -52,6 +54,7 @@ from where the run found them; ` + r.long,
 	r.bind(f)
 	o.backend.bind(f)
 	f.DurationVar(&o.checkpoint, "checkpoint", o.checkpoint, "longest time between checkpoints")
+	f.BoolVar(&o.startOver, "start-over", false, "begin at step 0 where all checkpoints are damaged")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	completeChoices(cmd)
 	return cmd
@@ -70,8 +73,17 @@ func runResume(ctx context.Context, std IO, o resumeOptions, r resumer) error {
 		return err
 	}
 	defer unlock()
+	if o.startOver {
+		run.StartOver()
+	}
 	g, err := r.open(run, o.backend)
+	if errors.Is(err, runs.ErrAllDamaged) {
+		return fmt.Errorf("%w; --start-over begins again at step 0, and the records of the run so far are then lost", err)
+	}
 	if err != nil {
+		return err
+	}
+	if _, err := run.Metrics(); err != nil { // for its warnings
 		return err
 	}
 	if err := ctx.Err(); err != nil {

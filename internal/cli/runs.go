@@ -72,7 +72,7 @@ type runsListJSON struct {
 }
 
 func runRunsList(std IO, o runsOptions) error {
-	all, err := runs.ListRuns(o.runs)
+	all, bad, err := runs.List(o.runs)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("--runs %s: there is no such folder", o.runs)
 	}
@@ -80,6 +80,9 @@ func runRunsList(std IO, o runsOptions) error {
 		return err
 	}
 	found := runsListJSON{Runs: []*runs.Summary{}, Problems: []string{}}
+	for _, err := range bad {
+		found.Problems = append(found.Problems, plainText(err))
+	}
 	for _, r := range all {
 		s, err := summary(r)
 		if err != nil {

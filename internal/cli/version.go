@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rot.example/rot/engine"
+	"rot.example/rot/internal/notices"
 )
 
 // A build says which program this is.
@@ -32,7 +33,7 @@ type versionJSON struct {
 }
 
 func newVersion(std IO) *cobra.Command {
-	var asJSON bool
+	var asJSON, licences bool
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Version of rot, what it was built with, and what it can train on",
@@ -42,9 +43,12 @@ for each backend that trains networks, whether it is there and on which device.
 With --json: version, revision, date, modified (the sources differed from the
 revision), go, os, arch, and backends, each with backend, ready, auto (--backend
 auto takes it), device, plugins and why it is not ready.`,
-		Example: "  rot version\n  rot version --json",
+		Example: "  rot version\n  rot version --json\n  rot version --notices",
 		Args:    exactArgs(),
 		RunE: func(*cobra.Command, []string) error {
+			if licences {
+				return std.print([]byte(notices.Text))
+			}
 			r := versionJSON{readBuild(), engine.Found()}
 			if asJSON {
 				return std.printJSON(r)
@@ -53,6 +57,8 @@ auto takes it), device, plugins and why it is not ready.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	cmd.Flags().BoolVar(&licences, "notices", false, "print the licences of all that rot is made of")
+	cmd.MarkFlagsMutuallyExclusive("json", "notices")
 	return cmd
 }
 

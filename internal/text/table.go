@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"rot.example/rot/internal/plain"
 )
 
 // A Table lines up columns of text. Columns of numbers stand on the right.
@@ -15,8 +17,15 @@ type Table struct {
 	rows [][]string
 }
 
-// Add appends a row.
-func (t *Table) Add(cells ...string) { t.rows = append(t.rows, cells) }
+// Add appends a row. Cells may be names from anywhere: what would not show as
+// itself is escaped.
+func (t *Table) Add(cells ...string) {
+	row := make([]string, len(cells))
+	for k, s := range cells {
+		row[k] = plain.Word(s)
+	}
+	t.rows = append(t.rows, row)
+}
 
 // AppendTo appends the table to b, indented by two.
 func (t *Table) AppendTo(b *strings.Builder) {

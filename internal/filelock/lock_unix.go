@@ -1,6 +1,6 @@
 //go:build unix
 
-package runs
+package filelock
 
 import (
 	"os"
@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lock takes an exclusive lock on f without waiting. The kernel gives it back
+// Lock takes an exclusive lock on f without waiting. The kernel gives it back
 // when f is closed, at the latest when the process ends.
-func lock(f *os.File) error {
+func Lock(f *os.File) error {
 	for {
 		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		switch err {
