@@ -71,7 +71,8 @@ func (a *auction) run(ctx context.Context, eps []float64, top float64) error {
 // unequal weights fragments would breed.
 const idle = 5
 
-func (a *auction) wants(j int32) bool { return a.rem[j] > a.demand[j]/idle }
+// bids reports whether target j misses enough of its demand to bid.
+func (a *auction) bids(j int32) bool { return a.rem[j] > a.demand[j]/idle }
 
 // phase auctions everything anew from the current prices, with bids that
 // overshoot by eps.
@@ -92,7 +93,7 @@ func (a *auction) phase(ctx context.Context, eps float64) error {
 		for budget := 60 * a.in.n; len(a.queue) > 0 && budget > 0; {
 			j := a.queue[len(a.queue)-1]
 			a.queue = a.queue[:len(a.queue)-1]
-			for a.wants(j) && budget > 0 {
+			for a.bids(j) && budget > 0 {
 				budget--
 				i, price, ok := a.choose(j, eps)
 				if !ok {
@@ -161,9 +162,9 @@ func (a *auction) sell(i, j int32, price float64) {
 			take = h[lo].mass
 			want += take
 		}
-		idled := !a.wants(loser)
+		idled := !a.bids(loser)
 		a.rem[loser] += take
-		if loser != j && idled && a.wants(loser) {
+		if loser != j && idled && a.bids(loser) {
 			a.queue = append(a.queue, loser)
 		}
 		got += take

@@ -335,7 +335,7 @@ func (c *CurveResult) elbow() (at, sharpness float64) {
 	return Elbow(rhos, values)
 }
 
-// FaintElbow is a sharpness below which an elbow is hardly one.
+// FaintElbow is the sharpness of a curve below which its elbow is hardly one.
 const FaintElbow = 3
 
 // Elbow is where a falling, convex curve bends most sharply as a function of

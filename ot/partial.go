@@ -220,9 +220,9 @@ func partialBound(f, g []float64, a, b weights, mass float64) (x bound, size flo
 	}{{a, f, topF}, {b, g, topG}} {
 		for i, v := range side.phi {
 			if side.w.hi[i] > 0 {
-				lack := side.w.at(i).mul(exactDifference(side.top, v))
-				x.value = x.value.minus(lack)
-				size += lack.hi
+				shortfall := side.w.at(i).mul(exactDifference(side.top, v))
+				x.value = x.value.minus(shortfall)
+				size += shortfall.hi
 			}
 		}
 	}

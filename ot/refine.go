@@ -14,7 +14,7 @@ import (
 type refiner struct {
 	t    *simplex
 	a, b weights
-	pot  []dd // potential of every node
+	pot  []dd      // potential of every node
 	size []float64 // |potential| rounded
 }
 
@@ -122,15 +122,15 @@ func (r *refiner) replace(v int32) bool {
 	for _, x := range t.walk(v) {
 		below[x] = true
 	}
-	lacks := v < m // the part below lacks mass: its arc led up from a source
+	deficient := v < m // the part below lacks mass: its arc led up from a source
 	bi, bj, bc := int32(-1), int32(-1), 0.0
 	least := dd{hi: math.Inf(1)}
 	for i := range m {
-		if below[i] == lacks {
+		if below[i] == deficient {
 			continue
 		}
 		for j := range int32(t.in.n) {
-			if below[m+j] != lacks {
+			if below[m+j] != deficient {
 				continue
 			}
 			c := t.in.cost(int(i), int(j))

@@ -9,10 +9,6 @@ import (
 	"rot.example/rot/chisq"
 )
 
-// FaintSharpness is the sharpness of a curve below which its elbow is hardly
-// one.
-const FaintSharpness = 3
-
 // Kind names what was computed, such as "robust transport".
 func (s *Solution) Kind() string {
 	o := &s.Options
@@ -69,7 +65,7 @@ func (s *Solution) RadiusChoice() string {
 	switch {
 	case s.Options.Rho == 0:
 		return "the curve V(ρ) has no elbow: plain transport"
-	case s.Curve != nil && s.Curve.Sharpness < FaintSharpness:
+	case s.Curve != nil && s.Curve.Sharpness < FaintElbow:
 		return "where the curve V(ρ) bends most, though hardly: a very rough guess"
 	}
 	return "the elbow of the curve V(ρ), a rough guess"

@@ -212,11 +212,11 @@ func unbalanced(ctx context.Context, p *Problem, o *UnbalancedOptions) (*Result,
 		if limit = q.solve(ctx, rows, 0, o); limit != nil && !stopped(limit) {
 			return nil, limit
 		}
-		again, err := u.fromForest(ctx, q, rows)
+		retried, err := u.fromForest(ctx, q, rows)
 		if err != nil {
 			break
 		}
-		r.take(again)
+		r.take(retried)
 	}
 	switch {
 	case limit != nil && !errors.Is(limit, errLimit{}):

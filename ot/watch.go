@@ -28,20 +28,20 @@ func newWatch(solver string, maxIters int, progress func(Progress)) *watch {
 	return &watch{solver: solver, max: maxIters, progress: progress, done: math.NaN(), last: time.Now()}
 }
 
-// tick counts iterations. It looks at the context every so often.
+// tick counts iterations, and polls the context every 64 calls.
 func (w *watch) tick(ctx context.Context, iters int) error {
 	w.iters += iters
 	if w.max > 0 && w.iters >= w.max {
 		return errLimit{}
 	}
 	if w.ticks++; w.ticks&63 == 0 {
-		return w.look(ctx)
+		return w.poll(ctx)
 	}
 	return nil
 }
 
-// look checks the context and reports, at most ten times a second.
-func (w *watch) look(ctx context.Context) error {
+// poll checks the context and reports progress, at most ten times a second.
+func (w *watch) poll(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

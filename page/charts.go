@@ -216,7 +216,7 @@ func elbowNote(c *ot.CurveResult) string {
 	switch {
 	case c.Elbow == 0:
 		return "There is no elbow: no radius lowers the cost by much more than another does."
-	case c.Sharpness < ot.FaintSharpness:
+	case c.Sharpness < ot.FaintElbow:
 		return "The curve hardly bends anywhere, as it does without far outliers: the elbow is a very rough guess."
 	}
 	return "The curve falls steeply while outliers lose their weight, and slowly once good rows have to; the bend in between, the elbow, is a rough guess of the right radius."

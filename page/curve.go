@@ -142,7 +142,7 @@ func ElbowAdvice(c *ot.CurveResult) string {
 		value = words.Digits(lower, 4) + " to " + value
 	}
 	doubt := "It is a rough guess"
-	if c.Sharpness < ot.FaintSharpness {
+	if c.Sharpness < ot.FaintElbow {
 		doubt = "The curve hardly bends more there than elsewhere, as it does without far outliers: it is a very rough guess"
 	}
 	return fmt.Sprintf("The elbow is at ρ = %s, enough to set aside %s of the source, where the distance is %s.\n%s and depends on the radii, here 0 to %s.",

@@ -56,6 +56,8 @@ The folder that --out names, made if need be, then holds
   da.png                      the noisy ones by weight, the lowest first
   measurements.csv            the table; its column bad marks the bad rows
   table-weights.png           the weights of its rows
+  pictures/                   120 small pictures, for rot clean to look through
+  pictures.csv                which of them do not belong
 
 With --json: clean, plain and robust (the three distances), gamma, rho, elbow,
 outliers, found (outliers of a weight below 0.5), gan (steps, and for plain and
@@ -79,6 +81,9 @@ the auroc of the ranking, and kinds: rows and found of each), out, files.`,
 	return cmd
 }
 
+// demoPictures is the folder of pictures in that of the demo.
+const demoPictures = "pictures"
+
 // demoFiles are the files of the demo, the page last: it is what to open.
 var demoFiles = []struct{ name, what string }{
 	{"couplings.png", "the three plans side by side"},
@@ -93,6 +98,7 @@ var demoFiles = []struct{ name, what string }{
 	{"da.png", "the noisy ones from the lowest weight to the highest"},
 	{"measurements.csv", "a table with bad rows, marked in the last column"},
 	{"table-weights.png", "the weights of its rows"},
+	{"pictures.csv", "which of the pictures in the folder pictures do not belong"},
 	{reportFile, "all of this on one page"},
 }
 
@@ -101,6 +107,8 @@ func runDemo(ctx context.Context, std IO, o demoOptions) (err error) {
 	if err != nil {
 		return err
 	}
+	inner, err := makeFolder(filepath.Join(o.out, demoPictures))
+	made = append(inner, made...)
 	defer func() {
 		if err != nil {
 			for _, dir := range made {
@@ -108,8 +116,20 @@ func runDemo(ctx context.Context, std IO, o demoOptions) (err error) {
 			}
 		}
 	}()
+	if err != nil {
+		return err
+	}
+	d := &demoRun{out: o.out}
+	if d.pictures, err = demo.NewPictures(); err != nil {
+		return err
+	}
 	var out outputs
 	defer out.discard()
+	for _, name := range d.pictures.Names() {
+		if err := out.add("--out", filepath.Join(o.out, demoPictures, name), nil); err != nil {
+			return err
+		}
+	}
 	var files []string
 	for _, f := range demoFiles {
 		path := filepath.Join(o.out, f.name)
@@ -125,7 +145,6 @@ func runDemo(ctx context.Context, std IO, o demoOptions) (err error) {
 		}
 		return std.print([]byte(part + "\n"))
 	}
-	d := &demoRun{out: o.out}
 	if err := d.measure(ctx, std); err != nil {
 		return err
 	}
@@ -191,6 +210,7 @@ type demoRun struct {
 	gans     *demo.GANs
 	da       *demoDA
 	table    *demo.Table
+	pictures *demo.Pictures
 }
 
 func (d *demoRun) measure(ctx context.Context, std IO) (err error) {
@@ -241,6 +261,22 @@ func (d *demoRun) stage(ctx context.Context, std IO, out *outputs) error {
 	var err error
 	if files["measurements.csv"], err = d.table.CSV(); err != nil {
 		return err
+	}
+	if files["pictures.csv"], err = d.pictures.CSV(); err != nil {
+		return err
+	}
+	for i, name := range d.pictures.Names() {
+		picture, err := d.pictures.PNG(i)
+		if err != nil {
+			return err
+		}
+		err = out.stage(filepath.Join(d.out, demoPictures, name), func(w io.Writer) error {
+			_, err := w.Write(picture)
+			return err
+		})
+		if err != nil {
+			return err
+		}
 	}
 	r := &d.result
 	r.Measure.Next, r.Generate.Next, r.Adapt.Next, r.Clean.Next = d.next("dist"), d.next("gan"), d.next("da"), d.next("clean")

@@ -74,6 +74,9 @@ func (d *demoRun) next(part string) []string {
 	case "da":
 		return []string{demoDACommand(da.Robust)}
 	default:
-		return []string{"rot clean " + at("measurements.csv") + " --id-column id --label-column bad --labels labels --out suspects"}
+		return []string{
+			"rot clean " + at("measurements.csv") + " --id-column id --label-column bad --labels labels --out suspects",
+			"rot clean " + at(demoPictures) + " --labels " + at("pictures.csv") + " --out odd-pictures",
+		}
 	}
 }
