@@ -26,7 +26,7 @@ func whole(header string, arrays []byte) []byte {
 
 func TestMessageRoundTrip(t *testing.T) {
 	want := &Message{ID: 7, Op: "robust", Args: json.RawMessage(`{"rho":0.5}`), Arrays: []Array{
-		Floats("X", []float64{1, math.Inf(1), -0.0, 5e-324, 2, 3}, 3, 2),
+		Floats("X", []float64{1, math.Inf(1), math.Copysign(0, -1), 5e-324, 2, 3}, 3, 2),
 		Ints("i", []int32{-1, 2147483647}),
 		Floats("none", nil),
 	}}

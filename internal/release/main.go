@@ -137,7 +137,12 @@ func (r *release) path(parts ...string) string {
 
 // command runs a program with the environment of the process and some more.
 func (r *release) command(env []string, name string, args ...string) error {
+	return r.commandIn(".", env, name, args...)
+}
+
+func (r *release) commandIn(dir string, env []string, name string, args ...string) error {
 	cmd := exec.CommandContext(r.ctx, name, args...)
+	cmd.Dir = dir
 	cmd.Env = append(append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.date.Unix())), env...)
 	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 	if err := cmd.Run(); err != nil {
@@ -192,7 +197,7 @@ func (r *release) wheels() error {
 // wheel has the program of a system inside the Python package.
 func (r *release) wheel(t target) error {
 	env := []string{"ROT_BUILD_BINARY=" + r.path("build", t.String(), t.program()), "ROT_BUILD_PLATFORM=" + strings.Join(t.wheel, ".")}
-	return r.command(env, r.python, "-m", "hatchling", "build", "-t", "wheel", "-d", r.out, "python")
+	return r.commandIn("python", env, r.python, "-m", "hatchling", "build", "-t", "wheel", "-d", r.out)
 }
 
 // containerFile is for `docker build`, beside the archives.
