@@ -28,9 +28,9 @@ const (
 	imageEndings = ".png, .jpg, .jpeg, .gif, .bmp or .webp"
 )
 
-// An imageKind is a format of picture files, in the order of imageNames. The kind of a file is told by its
-// first bytes, from the list below, and its decoder is called by name: package
-// image would also call decoders that other libraries register.
+// An imageKind is a format of picture files, in the order of imageNames. The
+// kind of a file is told by its first bytes, and its decoder is called by name:
+// package image would also call decoders that other libraries register.
 type imageKind struct {
 	is     func(head []byte) bool
 	config func(io.Reader) (image.Config, error)
@@ -47,7 +47,7 @@ var imageKinds = []*imageKind{
 	{begins("\xff\xd8\xff"), jpeg.DecodeConfig, jpeg.Decode, jpegNeed, 1 << 40},
 	{func(h []byte) bool { return begins("GIF87a")(h) || begins("GIF89a")(h) }, gif.DecodeConfig, gif.Decode, constantly(1), 1 << 13}, // 12 bits a code, which stands for 4096 pixels
 	{begins("BM"), bmp.DecodeConfig, bmp.Decode, constantly(4), 8},
-	{func(h []byte) bool { return begins("RIFF")(h) && len(h) >= 12 && string(h[8:12]) == "WEBP" }, webp.DecodeConfig, webp.Decode, constantly(16), 1 << 40},
+	{func(h []byte) bool { return begins("RIFF")(h) && len(h) >= 12 && string(h[8:12]) == "WEBP" }, webp.DecodeConfig, webp.Decode, constantly(12), 1 << 40},
 }
 
 func begins(mark string) func([]byte) bool {
