@@ -45,6 +45,9 @@ func TestManyWatchers(t *testing.T) {
 		}
 		defer res.Body.Close()
 		text, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
 		took = time.Since(began)
 		var got struct{ Runs []struct{ Name string } }
 		if err := json.Unmarshal(text, &got); err != nil {

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -45,6 +46,14 @@ func blankPNG(w, h int) []byte {
 	return b
 }
 
+func unhex(s string) []byte {
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
 // progressive is a JPEG that claims w×h pixels in colour, decoded in passes.
 func progressive(w, h int) []byte {
 	var b bytes.Buffer
@@ -79,6 +88,8 @@ func TestHostilePictures(t *testing.T) {
 	binary.LittleEndian.PutUint32(wide[22:], 1<<15)
 	tree := map[string][]byte{
 		"good/a.bmp":     drawing.Bytes(),
+		"good/b.webp":    unhex("524946461c000000574542505650384c0f0000002f03c000000710658efe0722a2ff0100"),
+		"good/c.webp":    unhex("52494646400000005745425056503820340000001002009d012a0400040000c01225a00274ba01f801f80003c800fefc8d87ffb198fda33fc92bffc649fe324ff1927ff8be800000"),
 		"tiff/a.png":     []byte("II*\x00\x08\x00\x00\x00\x00\x00 and whatever follows"),
 		"bmp/a.bmp":      wide,
 		"jpeg/a.jpg":     progressive(11584, 11584),
@@ -89,8 +100,19 @@ func TestHostilePictures(t *testing.T) {
 		tree[fmt.Sprintf("many/%d.png", k)] = blankPNG(2000, 2000)
 	}
 	t.Chdir(writeTree(t, tree))
-	if _, err := LoadImages("good", nil); err != nil {
-		t.Error(err)
+	good, err := LoadImages("good", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// White, and twice the red of (204, 0, 0): without losses, and with those of
+	// so small a picture.
+	for i, want := range [][3]int{{255, 255, 255}, {204, 0, 0}, {204, 0, 0}} {
+		for k, v := range good.At(i)[:3] {
+			if int(v) < want[k]-20 || int(v) > want[k]+20 {
+				t.Errorf("%s is %v, want %v", good.IDs[i], good.At(i)[:3], want)
+				break
+			}
+		}
 	}
 	for spec, want := range map[string]string{
 		"tiff": "tiff/a.png: is not a PNG, JPEG, GIF, BMP or WebP image",

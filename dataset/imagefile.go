@@ -28,11 +28,10 @@ const (
 	imageEndings = ".png, .jpg, .jpeg, .gif, .bmp or .webp"
 )
 
-// An imageKind is a format of picture files. The kind of a file is told by its
-// first bytes, from the list below, and its decoder is called by name: package
-// image would also call decoders that other libraries register.
+// An imageKind is a format of picture files, in the order of imageNames. The
+// kind of a file is told by its first bytes, and its decoder is called by name:
+// package image would also call decoders that other libraries register.
 type imageKind struct {
-	name   string
 	is     func(head []byte) bool
 	config func(io.Reader) (image.Config, error)
 	decode func(io.Reader) (image.Image, error)
@@ -44,11 +43,11 @@ type imageKind struct {
 }
 
 var imageKinds = []*imageKind{
-	{"PNG", begins(pngMark), png.DecodeConfig, png.Decode, pngNeed, 8 * maxInflate},
-	{"JPEG", begins("\xff\xd8\xff"), jpeg.DecodeConfig, jpeg.Decode, jpegNeed, 1 << 40},
-	{"GIF", func(h []byte) bool { return begins("GIF87a")(h) || begins("GIF89a")(h) }, gif.DecodeConfig, gif.Decode, constantly(1), 1 << 13}, // 12 bits a code, which stands for 4096 pixels
-	{"BMP", begins("BM"), bmp.DecodeConfig, bmp.Decode, constantly(4), 8},
-	{"WebP", func(h []byte) bool { return begins("RIFF")(h) && len(h) >= 12 && string(h[8:12]) == "WEBP" }, webp.DecodeConfig, webp.Decode, constantly(16), 1 << 40},
+	{begins(pngMark), png.DecodeConfig, png.Decode, pngNeed, 8 * maxInflate},
+	{begins("\xff\xd8\xff"), jpeg.DecodeConfig, jpeg.Decode, jpegNeed, 1 << 40},
+	{func(h []byte) bool { return begins("GIF87a")(h) || begins("GIF89a")(h) }, gif.DecodeConfig, gif.Decode, constantly(1), 1 << 13}, // 12 bits a code, which stands for 4096 pixels
+	{begins("BM"), bmp.DecodeConfig, bmp.Decode, constantly(4), 8},
+	{func(h []byte) bool { return begins("RIFF")(h) && len(h) >= 12 && string(h[8:12]) == "WEBP" }, webp.DecodeConfig, webp.Decode, constantly(12), 1 << 40},
 }
 
 func begins(mark string) func([]byte) bool {

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"rot.example/rot/clean"
 	"rot.example/rot/dataset"
+	"rot.example/rot/internal/openfile"
 	"rot.example/rot/ot"
 )
 
@@ -104,7 +104,7 @@ func fitModel(ctx context.Context, std IO, data string, read *dataset.Options, o
 // readModel reads a model file.
 func readModel(path string) (*clean.Model, rowEncoding, error) {
 	var e rowEncoding
-	f, err := os.Open(path)
+	f, _, err := openfile.Open(path)
 	if err != nil {
 		return nil, e, fmt.Errorf("--model %s: %w", path, errors.Unwrap(err))
 	}

@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"encoding/csv"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"rot.example/rot/internal/openfile"
 	"rot.example/rot/runs"
 )
 
@@ -93,7 +93,7 @@ func header(path string) []string {
 	default:
 		return nil
 	}
-	f, err := os.Open(path)
+	f, _, err := openfile.Open(path)
 	if err != nil {
 		return nil
 	}

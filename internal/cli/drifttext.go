@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"rot.example/rot/drift"
+	"rot.example/rot/internal/openfile"
 	"rot.example/rot/page"
 )
 
@@ -170,7 +170,7 @@ func readHistory(path string) (*pastDrift, error) {
 	if path == "" {
 		return past, nil
 	}
-	text, err := os.ReadFile(path)
+	text, err := openfile.Read(path, 1<<30)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return past, nil

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"rot.example/rot/dataset"
+	"rot.example/rot/internal/openfile"
 )
 
 // A rowSource gives rows block by block; io.EOF is the end.
@@ -30,7 +31,7 @@ func openRows(ctx context.Context, std IO, o *scoreOptions, dim int, names []str
 	case o.data == "-":
 		in = std.In
 	case strings.HasSuffix(strings.ToLower(o.data), ".csv") || strings.HasSuffix(strings.ToLower(o.data), ".tsv"):
-		f, err := os.Open(o.data)
+		f, _, err := openfile.Open(o.data)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", o.data, errors.Unwrap(err))
 		}

@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"rot.example/rot/internal/notices"
 )
 
 // A module is a dependency of the program.
@@ -54,6 +56,11 @@ func (r *release) licenses() error {
 	fmt.Fprintf(&index, "rot %s is made of these Go modules, whose licences are in the folders below.\n\n", r.version)
 	for _, m := range r.modules {
 		fmt.Fprintf(&index, "%s %s: %s\n", m.Path, m.Version, m.spdx)
+	}
+	// The same as of "rot version --notices", with what is no module: uPlot.
+	index.WriteString("\nNOTICES.txt has all of them in one file, and those of what is no module.\n")
+	if err := os.WriteFile(r.path("build", "licenses", "NOTICES.txt"), []byte(notices.Text), 0o644); err != nil {
+		return err
 	}
 	return os.WriteFile(r.path("build", "licenses", "README"), index.Bytes(), 0o644)
 }

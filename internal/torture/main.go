@@ -40,7 +40,7 @@ type scale struct {
 }
 
 var (
-	short = scale{kills: 12, errors: 12, damages: 16, signals: 3, connections: 60, fuzzRuns: 20_000}
+	short = scale{kills: 12, errors: 12, damages: 16, signals: 3, connections: 60}
 	long  = scale{kills: 300, errors: 150, damages: 200, signals: 30, connections: 880, fuzzRuns: 10_000_000}
 )
 
