@@ -7,15 +7,7 @@ import (
 	"unsafe"
 )
 
-// powersOfTen are the powers of ten that a float64 holds exactly.
-var powersOfTen = [...]float64{
-	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
-	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
-}
-
-// parseNumber reads a decimal number whose decimal mark is point. It is exact:
-// when digits and exponent are small, one multiplication or division by an
-// exact power of ten rounds once (Clinger, 1990), and strconv does the rest.
+// parseNumber reads a decimal number whose decimal mark is point.
 func parseNumber(b []byte, point byte) (float64, bool) {
 	i, n := 0, len(b)
 	if n == 0 {
@@ -51,18 +43,13 @@ func parseNumber(b []byte, point byte) (float64, bool) {
 		}
 		exponent += e
 	}
-	// Up to 19 digits do not overflow the mantissa.
-	if digits <= 19 && mantissa < 1<<53 && -22 <= exponent && exponent <= 22 {
-		v := float64(mantissa)
-		if exponent < 0 {
-			v /= powersOfTen[-exponent]
-		} else {
-			v *= powersOfTen[exponent]
+	if digits <= mostDigits {
+		if v, ok := decimalNumber(mantissa, exponent); ok {
+			if negative {
+				v = -v
+			}
+			return v, true
 		}
-		if negative {
-			v = -v
-		}
-		return v, true
 	}
 	if point != '.' {
 		b = bytes.Replace(b, []byte{point}, []byte{'.'}, 1)

@@ -117,7 +117,11 @@ func (p *csvParser) number(b *builder) bool {
 		exponent = i - begin
 		digits += exponent
 	}
-	if digits == 0 || digits > 19 || mantissa >= 1<<53 || exponent > 22 || i >= len(text) {
+	if digits == 0 || digits > mostDigits || i >= len(text) {
+		return false
+	}
+	v, ok := decimalNumber(mantissa, -exponent)
+	if !ok {
 		return false
 	}
 	switch text[i] {
@@ -132,7 +136,6 @@ func (p *csvParser) number(b *builder) bool {
 	default:
 		return false
 	}
-	v := float64(mantissa) / powersOfTen[exponent]
 	if negative {
 		v = -v
 	}
