@@ -21,6 +21,7 @@ type arrowReader struct {
 	dicts   map[int64]*arrowDict
 	done    bool
 	rows    int
+	notes   []string
 	pending []*Table // read to find out the widths of vectors
 }
 
@@ -65,6 +66,7 @@ func openArrow(src *source, opts *Options) (blockReader, error) {
 	if *schema.bad || len(r.fields) == 0 {
 		return nil, r.damaged(errors.New("its schema has no columns"))
 	}
+	r.notes = uniqueNames(len(r.fields), func(j int) *string { return &r.fields[j].name }, nil)
 	for j := range r.fields {
 		f := &r.fields[j]
 		f.field.index = isIndexName(f.name, 1, 2)
@@ -354,5 +356,5 @@ func (r *arrowReader) schema() ([]field, bool) {
 	return fields, true
 }
 
-func (r *arrowReader) finish(*Table) {}
-func (r *arrowReader) close()        {}
+func (r *arrowReader) finish(t *Table) { t.Notes = append(t.Notes, r.notes...) }
+func (r *arrowReader) close()          {}

@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -231,12 +232,6 @@ func nameFields(names []string, named bool, notes []string) ([]field, []string) 
 		}
 		return fields, notes
 	}
-	taken := make(map[string]bool, len(names))
-	for _, name := range names {
-		taken[name] = true
-	}
-	used := make(map[string]bool, len(names))
-	var twice []string
 	for j, name := range names {
 		f := &fields[j]
 		f.index = isIndexName(name, j, len(names))
@@ -247,21 +242,36 @@ func nameFields(names []string, named bool, notes []string) ([]field, []string) 
 				f.name = "index"
 			}
 		}
-		if used[f.name] {
-			if name != "" && len(twice) < 20 {
-				twice = append(twice, printable(name))
+	}
+	return fields, uniqueNames(len(fields), func(j int) *string { return &fields[j].name }, notes)
+}
+
+// uniqueNames numbers names that occur again, as pandas does: x, x.1, x.2.
+func uniqueNames(n int, name func(j int) *string, notes []string) []string {
+	taken := make(map[string]bool, n)
+	for j := range n {
+		taken[*name(j)] = true
+	}
+	if len(taken) == n {
+		return notes
+	}
+	used := make(map[string]bool, n)
+	next := make(map[string]int)
+	var twice []string
+	for j := range n {
+		at := name(j)
+		if base := *at; used[base] {
+			if len(twice) < 20 && !slices.Contains(twice, printable(base)) {
+				twice = append(twice, printable(base))
 			}
-			base := f.name
-			for k := 1; used[f.name] || taken[f.name]; k++ {
-				f.name = base + "." + strconv.Itoa(k)
+			for used[*at] || taken[*at] {
+				next[base]++
+				*at = base + "." + strconv.Itoa(next[base])
 			}
 		}
-		used[f.name] = true
+		used[*at] = true
 	}
-	if twice != nil {
-		notes = append(notes, "names that occur again are numbered: "+strings.Join(twice, ", "))
-	}
-	return fields, notes
+	return append(notes, "names that occur again are numbered: "+strings.Join(twice, ", "))
 }
 
 // isIndexName reports whether a column is named as pandas or R name the row

@@ -46,9 +46,16 @@ func TestFiles(t *testing.T) {
 			if err := json.Unmarshal(b, &w); err != nil {
 				t.Fatal(err)
 			}
+			peak := peakMemory()
 			got, err := Read(file, nil)
+			if held := peak() >> 20; held > 256 {
+				t.Errorf("held %d MiB", held)
+			}
 			if w.Error != "" {
-				if want := strings.ReplaceAll(w.Error, "FILE", file); err == nil || err.Error() != want {
+				info, _ := os.Stat(file)
+				limit := newBudget(file, 0, info.Size()).limit.Load()
+				want := strings.NewReplacer("FILE", file, "LIMIT", memoryText(limit)).Replace(w.Error)
+				if err == nil || err.Error() != want {
 					t.Fatalf("got error %v\nwant %s", err, want)
 				}
 				return

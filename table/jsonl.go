@@ -170,11 +170,17 @@ func (r *jsonReader) parse(k *chunk) (*Table, error) {
 		builders[j].field, builders[j].point = r.fields[j], '.'
 	}
 	rows, line := 0, k.line
+	t := &Table{Columns: make([]Column, len(builders))}
 	for text := k.text; len(text) > 0; line++ {
 		record := firstLine(text)
 		text = text[min(len(record)+1, len(text)):]
 		if len(bytes.TrimSpace(record)) == 0 {
 			continue
+		}
+		// A short line has a cell in each column, too.
+		t.cost += int64(12 * len(builders))
+		if err := r.budget.take(int64(12 * len(builders))); err != nil {
+			return nil, err
 		}
 		err := scanObject(record, func(key, value []byte) error {
 			j, ok := r.place[string(key)]
@@ -201,14 +207,16 @@ func (r *jsonReader) parse(k *chunk) (*Table, error) {
 			}
 		}
 	}
-	t := &Table{Rows: rows, Columns: make([]Column, len(builders))}
+	t.Rows = rows
+	var words int64
 	for j := range builders {
 		b := &builders[j]
 		b.bad.Row += r.rows
 		t.Columns[j] = b.column()
-		t.cost += b.cost + int64(8*cap(b.numbers)+4*cap(b.codes))
+		words += b.cost + int64(8*max(b.width-1, 0)*rows)
 	}
-	return t, r.budget.take(t.cost)
+	t.cost += words
+	return t, r.budget.take(words)
 }
 
 // addJSON appends a value of JSON.

@@ -66,6 +66,7 @@ func (n *npyReader) spreadColumns(opts *Options) error {
 		for j, f := range n.h.fields {
 			n.fields = append(n.fields, n.field(f, f.name, j, opts))
 		}
+		uniqueNames(len(n.fields), func(j int) *string { return &n.fields[j].name }, nil)
 		return nil
 	}
 	n.spread = true

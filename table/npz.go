@@ -122,6 +122,7 @@ func (r *npzReader) settle(opts *Options) {
 		n.fields = []field{f}
 		r.fields = append(r.fields, f)
 	}
+	uniqueNames(len(r.fields), func(j int) *string { return &r.fields[j].name }, nil)
 }
 
 func (r *npzReader) next() (*Table, error) {
@@ -137,6 +138,7 @@ func (r *npzReader) next() (*Table, error) {
 		}
 		t.Rows = part.Rows
 		t.cost += part.cost
+		part.Columns[0].Name = r.fields[j].name
 		t.Columns = append(t.Columns, part.Columns[0])
 	}
 	if t.Rows == 0 {

@@ -23,6 +23,7 @@ type parquetReader struct {
 	cursors []*parquetCursor
 	block   int
 	done    int64
+	notes   []string
 }
 
 func openParquet(src *source, opts *Options) (blockReader, error) {
@@ -35,6 +36,7 @@ func openParquet(src *source, opts *Options) (blockReader, error) {
 		return nil, err
 	}
 	r.columns = columns
+	r.notes = uniqueNames(len(columns), func(j int) *string { return &r.columns[j].name }, nil)
 	readPandas(r.columns, r.meta.KeyValueMetadata)
 	var rows int64
 	for i := range r.meta.RowGroups {
@@ -164,8 +166,8 @@ func (r *parquetReader) schema() ([]field, bool) {
 	return fields, true
 }
 
-func (r *parquetReader) finish(*Table) {}
-func (r *parquetReader) close()        {}
+func (r *parquetReader) finish(t *Table) { t.Notes = append(t.Notes, r.notes...) }
+func (r *parquetReader) close()          {}
 
 // eachInParallel calls do for 0 to n-1 on a few goroutines and returns the
 // error of the lowest number that fails.

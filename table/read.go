@@ -80,12 +80,34 @@ type source struct {
 	close  func() error
 }
 
-// openSource opens the file. Standard input is kept in text, if that is given,
-// so that it can be read again.
-func openSource(path string, opts *Options, text *[]byte) (*source, error) {
-	if path == "-" {
-		return openStdin(opts, text)
+// An opener opens the same file again and again.
+type opener func() (*source, error)
+
+// fileOpener opens a file, or standard input, whose text it keeps when it will
+// be needed again.
+func fileOpener(path string, opts *Options, keep bool) opener {
+	if path != "-" {
+		return func() (*source, error) { return openFile(path, opts) }
 	}
+	var text []byte
+	return func() (*source, error) {
+		switch {
+		case opts.Stdin == nil:
+			return nil, failure("-", "there is no standard input to read")
+		case !keep:
+			b := newBudget("stdin", opts.MaxMemory, 0)
+			return &source{name: "stdin", r: bufio.NewReader(opts.Stdin), size: -1, budget: b, close: func() error { return nil }}, nil
+		case text == nil:
+			var err error
+			if text, err = io.ReadAll(opts.Stdin); err != nil {
+				return nil, readFailure("stdin", err)
+			}
+		}
+		return openBytes("stdin", text, opts)
+	}
+}
+
+func openFile(path string, opts *Options) (*source, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -100,46 +122,37 @@ func openSource(path string, opts *Options, text *[]byte) (*source, error) {
 		return nil, readFailure(path, err)
 	}
 	s := &source{name: path, r: f, at: f, size: info.Size(), close: f.Close, budget: newBudget(path, opts.MaxMemory, info.Size())}
-	if strings.HasSuffix(strings.ToLower(path), ".gz") {
-		b := bufio.NewReaderSize(f, 64<<10)
-		// gzip takes a text shorter than its header for a file cut short.
-		if mark, _ := b.Peek(2); string(mark) != "\x1f\x8b" {
-			f.Close()
-			return nil, readFailure(path, gzip.ErrHeader)
-		}
-		z, err := gzip.NewReader(b)
-		if err != nil {
-			f.Close()
-			return nil, readFailure(path, err)
-		}
-		s.r, s.at, s.size, s.packed = z, nil, -1, true
+	if err := s.unzip(); err != nil {
+		f.Close()
+		return nil, err
 	}
 	return s, nil
 }
 
-// openStdin opens standard input, to be read once, or again and again when its
-// text is kept.
-func openStdin(opts *Options, text *[]byte) (*source, error) {
-	if opts.Stdin == nil {
-		return nil, failure("-", "there is no standard input to read")
+// openBytes opens a file that is in memory.
+func openBytes(name string, data []byte, opts *Options) (*source, error) {
+	r := bytes.NewReader(data)
+	size := int64(len(data))
+	s := &source{name: name, r: bufio.NewReader(r), at: r, size: size, close: func() error { return nil }, budget: newBudget(name, opts.MaxMemory, size)}
+	return s, s.unzip()
+}
+
+// unzip takes off the gzip of a file whose name ends in .gz.
+func (s *source) unzip() error {
+	if !strings.HasSuffix(strings.ToLower(s.name), ".gz") {
+		return nil
 	}
-	s := &source{name: "stdin", size: -1, close: func() error { return nil }}
-	if text == nil {
-		s.r = bufio.NewReader(opts.Stdin)
-		s.budget = newBudget(s.name, opts.MaxMemory, 0)
-		return s, nil
+	b := bufio.NewReaderSize(s.r, 64<<10)
+	// gzip takes a text shorter than its header for a file cut short.
+	if mark, _ := b.Peek(2); string(mark) != "\x1f\x8b" {
+		return readFailure(s.name, gzip.ErrHeader)
 	}
-	if *text == nil {
-		all, err := io.ReadAll(opts.Stdin)
-		if err != nil {
-			return nil, readFailure(s.name, err)
-		}
-		*text = all
+	z, err := gzip.NewReader(b)
+	if err != nil {
+		return readFailure(s.name, err)
 	}
-	s.size = int64(len(*text))
-	s.r = bufio.NewReader(bytes.NewReader(*text))
-	s.budget = newBudget(s.name, opts.MaxMemory, s.size)
-	return s, nil
+	s.r, s.at, s.size, s.packed = z, nil, -1, true
+	return nil
 }
 
 // isJSON reports whether standard input begins like JSON lines.
@@ -174,13 +187,13 @@ type Reader struct {
 // Open starts to read a table in blocks. path is "-" for standard input. opts
 // may be nil.
 func Open(path string, opts *Options) (*Reader, error) {
-	return openTable(path, opts, nil, nil)
-}
-
-func openTable(path string, opts *Options, text *[]byte, kinds map[int]Kind) (*Reader, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
+	return openTable(path, fileOpener(path, opts, false), opts, nil)
+}
+
+func openTable(path string, open opener, opts *Options, kinds map[int]Kind) (*Reader, error) {
 	format := FormatOf(path)
 	if path == "-" {
 		format = "csv"
@@ -191,18 +204,16 @@ func openTable(path string, opts *Options, text *[]byte, kinds map[int]Kind) (*R
 		}
 		return nil, failure(path, "is no table by its name; read are %s", Formats)
 	}
-	src, err := openSource(path, opts, text)
+	src, err := open()
 	if err != nil {
 		return nil, err
+	}
+	if path == "-" && src.isJSON() {
+		format = "jsonl"
 	}
 	r := &Reader{src: src, format: format, name: path}
 	switch format {
 	case "csv":
-		if path == "-" && src.isJSON() {
-			r.format = "jsonl"
-			r.blocks, err = openJSON(src, opts, kinds)
-			break
-		}
 		r.blocks, err = openCSV(src, 0, opts, kinds)
 	case "tsv":
 		r.blocks, err = openCSV(src, '\t', opts, kinds)
@@ -219,7 +230,7 @@ func openTable(path string, opts *Options, text *[]byte, kinds map[int]Kind) (*R
 	}
 	if err != nil {
 		src.close()
-		return nil, err
+		return nil, readFailure(src.name, err)
 	}
 	return r, nil
 }
@@ -270,15 +281,26 @@ func (r *Reader) Close() error {
 // Read reads a whole table. path is "-" for standard input. opts may be nil.
 // Whatever is wrong with the file is an *Error that names the place.
 func Read(path string, opts *Options) (*Table, error) {
-	var text []byte
-	var kinds map[int]Kind
+	if opts == nil {
+		opts = &Options{}
+	}
+	return readAll(path, fileOpener(path, opts, true), opts)
+}
+
+// ReadBytes reads a table that is in memory as Read does a file of this name.
+func ReadBytes(name string, data []byte, opts *Options) (*Table, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	return readAll(name, func() (*source, error) { return openBytes(name, data, opts) }, opts)
+}
+
+func readAll(path string, open opener, opts *Options) (*Table, error) {
+	kinds := make(map[int]Kind)
 	for {
-		t, again, err := readOnce(path, opts, &text, kinds)
+		t, again, err := readOnce(path, open, opts, kinds)
 		if err != nil || again == nil {
 			return t, err
-		}
-		if kinds == nil {
-			kinds = make(map[int]Kind)
 		}
 		for j, kind := range again {
 			kinds[j] = kind
@@ -288,8 +310,8 @@ func Read(path string, opts *Options) (*Table, error) {
 
 // readOnce reads the table with the kinds given; again has columns that must be
 // read as another kind.
-func readOnce(path string, opts *Options, text *[]byte, kinds map[int]Kind) (t *Table, again map[int]Kind, err error) {
-	r, err := openTable(path, opts, text, kinds)
+func readOnce(path string, open opener, opts *Options, kinds map[int]Kind) (t *Table, again map[int]Kind, err error) {
+	r, err := openTable(path, open, opts, kinds)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.feather as feather
 import pyarrow.parquet as pq
 
+LIMIT = "FILE: unfolds to more than LIMIT, the memory limit for a file of its size (raise the limit if the file is to be trusted)"
 OUT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "table/testdata")
 
 
@@ -269,6 +270,21 @@ def main():
     error("cut.csv.gz", "FILE: the file is cut short")
     write("bad.jsonl", '{"a": 1}\n{"a": 2,}\n')
     error("bad.jsonl", 'FILE:2: is not JSON: a quoted text expected before "}"')
+
+    # small files that unfold to gigabytes
+    zeros = pa.table({"x": pa.array(np.zeros(2 * 10**7))})
+    pq.write_table(zeros, OUT / "bomb.parquet", row_group_size=10**8, data_page_size=1 << 30)
+    error("bomb.parquet", LIMIT)
+    feather.write_feather(zeros, OUT / "bomb.feather", compression="zstd", chunksize=10**8)
+    error("bomb.feather", LIMIT)
+    np.savez_compressed(OUT / "bomb.npz", x=np.zeros(12 * 10**6))
+    error("bomb.npz", LIMIT)
+    write("bomb.csv.gz", gzip.compress(b"x" * (1 << 27), mtime=0))
+    error("bomb.csv.gz", LIMIT)
+    write("bomb_rows.csv.gz", gzip.compress(b"a,b\n" + b"0,0\n" * (1 << 24), mtime=0))
+    error("bomb_rows.csv.gz", LIMIT)
+    write("bomb.jsonl.gz", gzip.compress(b'{"a":1}\n' * (1 << 24), mtime=0))
+    error("bomb.jsonl.gz", LIMIT)
 
 
 main()
