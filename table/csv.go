@@ -57,7 +57,7 @@ func openCSV(src *source, delim byte, opts *Options, kinds map[int]Kind) (*csvRe
 	if err := r.begin(delim, opts, kinds); err != nil {
 		return nil, err
 	}
-	r.queue = make(chan chan parsed, 2*runtime.GOMAXPROCS(0))
+	r.queue = make(chan chan parsed, min(2*runtime.GOMAXPROCS(0), mostChunks))
 	go r.feed()
 	return r, nil
 }
@@ -98,6 +98,9 @@ func (r *csvReader) begin(delim byte, opts *Options, kinds map[int]Kind) error {
 	r.first = &chunk{text: first.text[used.size:], line: first.line + used.lines}
 	return nil
 }
+
+// mostChunks bounds the chunks in flight on machines with many processors.
+const mostChunks = 16
 
 // fieldCost is what a column takes in memory before it has any cells: a
 // builder and a block of a few chunks in flight, its name, its place in maps.

@@ -107,7 +107,7 @@ func listed(names []string) string {
 // in it but letters, digits and common marks.
 func printable(name string) string {
 	plain := name != "" && len(name) <= 60 && strings.IndexFunc(name, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.:/%()[] ", r)
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.:/%()[]*? ", r)
 	}) < 0
 	if plain && strings.TrimSpace(name) == name {
 		return name

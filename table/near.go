@@ -16,7 +16,7 @@ func near(want string, names []string) []string {
 	}
 	var found []match
 	w := folded(want)
-	limit := max(1, len([]rune(w))/3)
+	limit := len([]rune(w)) / 3 // short names only in another case
 	for _, name := range names {
 		n := folded(name)
 		far := editDistance(w, n, limit)

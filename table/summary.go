@@ -150,7 +150,7 @@ func (c *Column) use(s *ColumnSummary) string {
 	case Time:
 		return "a number, in days"
 	case Vector:
-		return fmt.Sprintf("%s", count(c.Width, "number"))
+		return count(c.Width, "number")
 	}
 	if s.Infinite > 0 {
 		return fmt.Sprintf("refused: %s infinite", count(s.Infinite, "cell"))
