@@ -44,7 +44,7 @@ func ExampleLoad_error() {
 	text := "height,weight\n1.70,61\n1.82,n/a\n"
 	_, err := dataset.Load("-", &dataset.Options{Stdin: strings.NewReader(text)})
 	fmt.Println(err)
-	// Output: stdin:3: column "weight": "n/a" is not a number (fill it in or delete the line)
+	// Output: stdin: column "weight" has 1 missing value, the first in line 3
 }
 
 func ExampleLoadImages() {

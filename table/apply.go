@@ -29,16 +29,16 @@ type ColumnCount struct {
 func (v *Encoded) Len() int { return len(v.Values) / v.Dim }
 
 // Warnings returns one line for each thing that one should know of.
-func (v *Encoded) Warnings(file string) []string {
+func (v *Encoded) Warnings() []string {
 	var out []string
 	if v.Dropped > 0 {
-		out = append(out, fmt.Sprintf("%s: %s with missing cells left out", file, count(v.Dropped, "row")))
+		out = append(out, count(v.Dropped, "row")+" with missing cells left out")
 	}
 	if len(v.Filled) > 0 {
-		out = append(out, fmt.Sprintf("%s: missing cells filled in: %s", file, countsText(v.Filled)))
+		out = append(out, "missing cells filled in: "+countsText(v.Filled))
 	}
 	if len(v.Unknown) > 0 {
-		out = append(out, fmt.Sprintf("%s: categories that the encoding does not know: %s", file, countsText(v.Unknown)))
+		out = append(out, "categories that the encoding does not know: "+countsText(v.Unknown))
 	}
 	return out
 }

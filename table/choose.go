@@ -100,6 +100,9 @@ func (t *Table) Select(s Selection) (*Table, error) {
 	if id >= 0 {
 		keep[id] = false
 		out.IDs = t.Columns[id].Texts()
+		if i := slices.Index(out.IDs, ""); i >= 0 {
+			return nil, &Error{File: t.Name, Line: t.Line(i), Column: t.Columns[id].Name, Msg: "the id is empty" + t.rowText(i)}
+		}
 	}
 	if label >= 0 {
 		keep[label] = false
@@ -111,9 +114,17 @@ func (t *Table) Select(s Selection) (*Table, error) {
 		}
 	}
 	if len(out.Columns) == 0 {
-		return nil, failure(t.Name, "no column is left")
+		return nil, failure(t.Name, "no column is left for the coordinates")
 	}
 	return &out, nil
+}
+
+// rowText names row i where no line does.
+func (t *Table) rowText(i int) string {
+	if t.Line(i) > 0 {
+		return ""
+	}
+	return fmt.Sprintf(" in row %d", i)
 }
 
 func (e *UnknownError) add(want, use string) {

@@ -31,9 +31,10 @@ const (
 
 // EncodingOptions tunes Fit. The zero value is ready to use.
 type EncodingOptions struct {
-	Scale   Scale   // "" means ScaleNone
-	Missing Missing // "" means MissingError
-	Clock   bool    // times give their weekday and hour, too, as points on a circle
+	Scale     Scale   // "" means ScaleNone
+	Missing   Missing // "" means MissingError
+	FileOrder bool    // components stand in the order of the first table's columns
+	Clock     bool    // times give their weekday and hour, too, as points on a circle
 }
 
 // An Encoding says how each column of a table becomes components of a vector.
@@ -86,6 +87,18 @@ type Group struct {
 	Kind  Kind   `json:"kind"`
 	First int    `json:"first"` // the first component
 	Width int    `json:"width"` // how many there are
+}
+
+// AsWritten returns the columns that must be read as they are written, however
+// much the next file looks like numbers: those of categories.
+func (e *Encoding) AsWritten() []string {
+	var names []string
+	for j := range e.Columns {
+		if c := &e.Columns[j]; c.Kind == Category {
+			names = append(names, c.Name)
+		}
+	}
+	return names
 }
 
 // Groups returns which components belong to which column.

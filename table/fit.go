@@ -31,7 +31,7 @@ func Fit(opts EncodingOptions, tables ...*Table) (*Encoding, error) {
 	for _, t := range tables {
 		e.Named = e.Named && t.Named
 	}
-	if e.Named {
+	if e.Named && !opts.FileOrder {
 		slices.SortFunc(names, compareNatural)
 	}
 	var bad EncodingError
@@ -68,7 +68,7 @@ func order(tables []*Table, file string) string {
 
 // fitColumn fits one column, or adds what is wrong with it to bad.
 func fitColumn(name string, parts []*Column, tables []*Table, opts EncodingOptions, bad *EncodingError) EncodedColumn {
-	kind, levels, rows := poolWords(parts)
+	kind, levels := poolWords(parts)
 	out := EncodedColumn{Name: name, Kind: kind}
 	missing := 0
 	for k, p := range parts {
@@ -107,12 +107,11 @@ func fitColumn(name string, parts []*Column, tables []*Table, opts EncodingOptio
 			out.Center, out.Unit, out.Fill = append(out.Center, center), append(out.Unit, unit), append(out.Fill, fill)
 		}
 	}
-	_ = rows
 	return out
 }
 
 // poolWords returns the kind of a column in all tables, and its levels in order.
-func poolWords(parts []*Column) (kind Kind, levels []string, rows int) {
+func poolWords(parts []*Column) (kind Kind, levels []string) {
 	kind = parts[0].Kind
 	typed := false
 	for _, p := range parts {
@@ -123,9 +122,10 @@ func poolWords(parts []*Column) (kind Kind, levels []string, rows int) {
 		break
 	}
 	if !kind.words() {
-		return kind, nil, 0
+		return kind, nil
 	}
 	seen := make(map[string]bool)
+	rows := 0
 	for _, p := range parts {
 		typed = typed || p.typed
 		for _, code := range p.Codes {
@@ -140,8 +140,36 @@ func poolWords(parts []*Column) (kind Kind, levels []string, rows int) {
 		}
 	}
 	slices.Sort(levels)
-	if kind = Text; isCategories(len(levels), rows, typed) && hint(levels) == "" {
+	if kind = Text; isCategories(len(levels), rows, typed) && hint(levels) == "" && !isMixed(parts) {
 		kind = Category
 	}
-	return kind, levels, rows
+	return kind, levels
+}
+
+// isMixed reports whether words stand among measurements: at least half of the
+// cells are numbers, and those have decimals or many values. Whole numbers of a
+// few values are taken for codes, as in 1, 2, 3, K.
+func isMixed(parts []*Column) bool {
+	cells, numbers := 0, 0
+	decimals := false
+	values := make(map[string]bool)
+	for _, p := range parts {
+		isNumber := make([]bool, len(p.Levels))
+		for k, s := range p.Levels {
+			_, isNumber[k] = parseNumber([]byte(s), '.')
+		}
+		for _, code := range p.Codes {
+			if code < 0 {
+				continue
+			}
+			cells++
+			if isNumber[code] {
+				numbers++
+				s := p.Levels[code]
+				values[s] = true
+				decimals = decimals || strings.ContainsAny(s, ".eE")
+			}
+		}
+	}
+	return numbers < cells && 2*numbers >= cells && (decimals || len(values) > fewLevels)
 }

@@ -258,5 +258,5 @@ func (n *npyReader) atEnd() error {
 }
 
 func (n *npyReader) schema() ([]field, bool) { return n.fields, n.named }
-func (n *npyReader) finish(*Table)           {}
+func (n *npyReader) finish(t *Table)         { t.Shape = n.h.shape }
 func (n *npyReader) close()                  {}

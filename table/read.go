@@ -10,13 +10,13 @@ import (
 )
 
 // A Header says whether the first record of a text file names the columns.
-type Header uint8
+type Header string
 
 // The ways to treat the first record.
 const (
-	HeaderGuess Header = iota // by what it looks like
-	HeaderYes
-	HeaderNo
+	HeaderGuess Header = ""    // by what it looks like
+	HeaderYes   Header = "yes" // it does
+	HeaderNo    Header = "no"  // it is a row
 )
 
 // Options tunes Read and Open. The zero value is ready to use.

@@ -144,6 +144,9 @@ func (c *Column) use(s *ColumnSummary) string {
 		if h := hint(c.Levels); h != "" {
 			return "refused: " + quote(c.Levels[0]) + " " + h
 		}
+		if isMixed([]*Column{c}) {
+			return "refused as text: " + whyText(c)
+		}
 		return fmt.Sprintf("one-hot, %s", count(s.Distinct, "component"))
 	case Boolean:
 		return "0 or 1"

@@ -17,6 +17,8 @@ type Table struct {
 	Rows    int
 	Notes   []string // what the reader did that one may want to know, such as "3 blank lines skipped"
 
+	Shape []int // of the array that a .npy file holds; nil for other formats
+
 	IDs    []string // names of the rows, taken out by Select; nil when there are none
 	Labels []string // taken out by Select; nil when there are none
 
@@ -173,11 +175,20 @@ func (t *Table) Names() []string {
 	return names
 }
 
+// Line returns the line of a text file on which row i stands, counted from 1;
+// 0 when there is none, or records run over several lines.
+func (t *Table) Line(i int) int {
+	if t.line == 0 {
+		return 0
+	}
+	return t.line + i
+}
+
 // Place says where row i stands, for messages: "line 17", or "row 15" counted
 // from 0 where there are no lines.
 func (t *Table) Place(i int) string {
-	if t.line > 0 {
-		return fmt.Sprintf("line %d", t.line+i)
+	if line := t.Line(i); line > 0 {
+		return fmt.Sprintf("line %d", line)
 	}
 	return fmt.Sprintf("row %d", i)
 }
@@ -191,6 +202,9 @@ func (t *Table) Pick(rows []int) *Table {
 		out.Columns[j] = t.Columns[j].pick(rows)
 	}
 	out.IDs, out.Labels = pickWords(t.IDs, rows), pickWords(t.Labels, rows)
+	if k := len(rows); t.line > 0 && k > 0 && rows[k-1]-rows[0] == k-1 {
+		out.line = t.line + rows[0] // no gaps, if they rise
+	}
 	return &out
 }
 
