@@ -29,7 +29,8 @@ type Options struct {
 	// Of the other columns, Columns are used, all if there are none, but for
 	// those in Ignore; patterns with * and numbers from 1 are names, too.
 	Columns, Ignore []string
-	Lenient         bool // a name in Ignore need not be there
+	Lenient         bool // names in Ignore need not be there
+	Bare            bool // nor need IDColumn and LabelColumn
 
 	Header table.Header // of CSV and TSV: whether the first record has names
 

@@ -57,6 +57,7 @@ func (t *Table) loadLike(spec string, opts *Options) (*Table, error) {
 	if opts != nil {
 		o = *opts
 	}
+	o.Lenient, o.Bare = true, true
 	if t.Encoding != nil {
 		o.Encoding = t.Encoding
 	}

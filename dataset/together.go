@@ -28,7 +28,10 @@ func LoadTogether(specs []string, opts *Options) ([]*Table, error) {
 		}
 		parts[k] = p
 	}
-	if err := lacking(parts); err != nil {
+	if err := lacking(parts); err != nil && !opts.Bare {
+		return nil, err
+	}
+	if err := unmatched(parts, opts); err != nil {
 		return nil, err
 	}
 	if out, ok := samePoints(parts, opts); ok {
@@ -40,16 +43,9 @@ func LoadTogether(specs []string, opts *Options) ([]*Table, error) {
 	}
 	e := opts.Encoding
 	if e == nil {
-		for k := 1; k < len(tables); k++ {
-			met, err := table.Meet(tables[0], tables[k])
-			if err != nil {
-				return nil, err
-			}
-			tables[k] = met
-		}
 		fit := table.EncodingOptions{Scale: opts.Scale, Missing: opts.Missing, Clock: opts.Clock, FileOrder: opts.FileOrder}
 		var err error
-		if e, err = table.Fit(fit, tables...); err != nil {
+		if e, err = meetAndFit(tables, fit); err != nil {
 			return nil, err
 		}
 	}
@@ -64,13 +60,47 @@ func LoadTogether(specs []string, opts *Options) ([]*Table, error) {
 	return out, nil
 }
 
+// meetAndFit brings the columns of all tables into the order of the first's and
+// fits an encoding. When columns do not meet, the error also has what is wrong
+// with those that do.
+func meetAndFit(tables []*table.Table, fit table.EncodingOptions) (*table.Encoding, error) {
+	var apart []error
+	for k := 1; k < len(tables); k++ {
+		met, err := table.Meet(tables[0], tables[k])
+		var meet *table.MeetError
+		switch {
+		case errors.As(err, &meet) && meet.NA == meet.NB:
+			apart = append(apart, err)
+			for i := range tables[:k+1] {
+				rest, err := tables[i].Without(meet.Columns())
+				if err != nil {
+					return nil, errors.Join(apart...)
+				}
+				tables[i] = rest
+			}
+			if met, err = table.Meet(tables[0], tables[k]); err != nil {
+				return nil, errors.Join(apart...)
+			}
+		case err != nil:
+			return nil, err
+		}
+		tables[k] = met
+	}
+	e, err := table.Fit(fit, tables...)
+	if err = errors.Join(append(apart, err)...); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
 // A part is one of the samples that are loaded together: a table of package
 // table, or rows of numbers at hand.
 type part struct {
 	spec, format string
 	table        *table.Table
 	rows         *Table
-	lacks        []error // declared columns that are not there: ids, labels
+	lacks        []error          // declared columns that are not there: ids, labels
+	ignore       map[string]error // columns to leave out that are not there
 }
 
 // loadPart reads what spec stands for and chooses rows and columns.
@@ -211,17 +241,24 @@ func (p *part) selectColumns(t *table.Table, opts *Options) (*table.Table, error
 		if !errors.As(err, &unknown) {
 			return out, err
 		}
-		// Columns to leave out need not be there: they may be in the other file.
-		unknown.Wants = slices.DeleteFunc(unknown.Wants, func(w table.UnknownColumn) bool { return w.For == "ignore" && opts.Lenient })
-		switch {
-		case unknown.Lacks("id"):
-			p.lacks[0], s.ID = err, ""
-		case unknown.Lacks("label"):
-			p.lacks[1], s.Label = err, ""
-		case len(unknown.Wants) == 0:
-			s.Ignore = slices.DeleteFunc(slices.Clone(s.Ignore), func(name string) bool { _, err := t.Select(table.Selection{Ignore: []string{name}}); return err != nil })
-		default:
-			return nil, err
+		// Each column that one file lacks may be in the other.
+		for _, w := range unknown.Wants {
+			switch w.For {
+			case "id":
+				p.lacks[0], s.ID = err, ""
+			case "label":
+				p.lacks[1], s.Label = err, ""
+			case "ignore":
+				if p.ignore == nil {
+					p.ignore = make(map[string]error)
+				}
+				one := *unknown
+				one.Wants = []table.UnknownColumn{w}
+				p.ignore[w.Name] = &one
+				s.Ignore = slices.DeleteFunc(slices.Clone(s.Ignore), func(name string) bool { return name == w.Name })
+			default:
+				return nil, err
+			}
 		}
 	}
 }
@@ -254,6 +291,20 @@ func lacking(parts []*part) error {
 			if i == len(parts)-1 {
 				return parts[0].lacks[k]
 			}
+		}
+	}
+	return nil
+}
+
+// unmatched returns the error about a column to leave out that no part has.
+func unmatched(parts []*part, opts *Options) error {
+	if opts.Lenient {
+		return nil
+	}
+	for _, name := range opts.Ignore {
+		found := slices.ContainsFunc(parts, func(p *part) bool { return p.rows != nil || p.ignore[name] == nil })
+		if !found {
+			return parts[0].ignore[name]
 		}
 	}
 	return nil

@@ -119,6 +119,22 @@ func (t *Table) Select(s Selection) (*Table, error) {
 	return &out, nil
 }
 
+// Without returns the table without the columns of these names; an error when
+// none is left.
+func (t *Table) Without(names []string) (*Table, error) {
+	out := *t
+	out.Columns = nil
+	for j := range t.Columns {
+		if !slices.Contains(names, t.Columns[j].Name) {
+			out.Columns = append(out.Columns, t.Columns[j])
+		}
+	}
+	if len(out.Columns) == 0 {
+		return nil, failure(t.Name, "no column is left for the coordinates")
+	}
+	return &out, nil
+}
+
 // rowText names row i where no line does.
 func (t *Table) rowText(i int) string {
 	if t.Line(i) > 0 {

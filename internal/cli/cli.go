@@ -89,12 +89,15 @@ func conclude(ctx context.Context, std IO, path string, err error) int {
 		return ExitNotConverged
 	}
 	fmt.Fprintf(std.Err, "rot: %s\n", flagText(err))
+	if hint := std.tableHint(err); hint != "" {
+		fmt.Fprintf(std.Err, "%s\n", hint)
+	}
 	return ExitFailed
 }
 
 // packages start the errors of libraries.
 var packages = []string{
-	"ot: ", "chisq: ", "dataset: ", "figure: ", "train: ", "gan: ", "da: ", "engine: ", "clean: ", "drift: ", "features: ", "metrics: ",
+	"ot: ", "chisq: ", "dataset: ", "table: ", "figure: ", "train: ", "gan: ", "da: ", "engine: ", "clean: ", "drift: ", "features: ", "metrics: ",
 	"experiments: ", "fetch: ", "page: ", "report: ", "runs: ", "nn: ", "dashboard: ", "worker: ",
 }
 

@@ -78,10 +78,10 @@ the other:
 Most shells want such words in single quotes.`
 
 type dataInfoOptions struct {
-	spec                  string
-	idColumn, labelColumn string
-	size                  int
-	json                  bool
+	spec   string
+	tables tableFlags
+	size   int
+	json   bool
 }
 
 func newDataInfo(std IO) *cobra.Command {
@@ -112,7 +112,7 @@ are read as they are meant.
 		},
 	}
 	cmd.Flags().SortFlags = false
-	bindColumns(cmd.Flags(), &o.idColumn, &o.labelColumn)
+	o.tables.bindColumns(cmd.Flags())
 	cmd.Flags().Var(countFlag{&o.size}, "size", "resize images to so many pixels a side")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON object")
 	return cmd
@@ -122,7 +122,7 @@ func runDataInfo(ctx context.Context, std IO, o dataInfoOptions) error {
 	p := startProgress(std)
 	p.stage(reading(o.spec))
 	info, err := await(ctx, func() (describer, error) {
-		opts := &dataset.Options{IDColumn: o.idColumn, LabelColumn: o.labelColumn, Stdin: std.In}
+		opts := o.tables.options(std)
 		if dataset.IsImages(o.spec) {
 			im, err := loadImages(o.spec, o.size, opts)
 			if err != nil {

@@ -191,6 +191,9 @@ func runDist(ctx context.Context, std IO, o distOptions) error {
 			return err
 		}
 	}
+	if err := o.input.tables.addOutput(&out, o.input.files()); err != nil {
+		return err
+	}
 	d, err := solveDist(ctx, std, &o)
 	if d == nil {
 		return err
@@ -295,6 +298,11 @@ func pageSample(name string, t *dataset.Table) *page.Sample {
 // stage makes the files.
 func (d *distance) stage(ctx context.Context, out *outputs) error {
 	o := d.options
+	if d.input.source != nil {
+		if err := o.input.tables.stage(out, d.input.source.Encoding); err != nil {
+			return err
+		}
+	}
 	if err := out.stage(o.weights, d.source.WriteCSV); err != nil {
 		return err
 	}

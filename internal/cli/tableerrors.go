@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"errors"
+	"strings"
+
+	tab "rot.example/rot/table"
+)
+
+// tableHint says how to go on after an error about the columns of tables: a
+// command that works, or the flags to use. It is "" for other errors.
+func (std IO) tableHint(err error) string {
+	var meet *tab.MeetError
+	var bad *tab.EncodingError
+	var unknown *tab.UnknownError
+	switch {
+	case errors.Is(err, tab.ErrMemory):
+		return ""
+	case errors.As(err, &unknown):
+		return ""
+	}
+	var ignore []string
+	missing := ""
+	if errors.As(err, &meet) {
+		ignore = append(ignore, meet.Columns()...)
+		if meet.NA != meet.NB {
+			return "choose the same number of columns with --columns, by number from 1"
+		}
+	}
+	if errors.As(err, &bad) {
+		ignore = append(ignore, bad.Columns("text", "other", "infinite")...)
+		if len(bad.Columns("missing", "bad")) > 0 {
+			missing = "median"
+		}
+	}
+	if len(ignore) == 0 && missing == "" {
+		return ""
+	}
+	if len(std.args) == 0 {
+		return ""
+	}
+	line := std.command()
+	if len(ignore) > 0 {
+		line += " --ignore " + shellWord(joinColumns(ignore))
+	}
+	if missing != "" {
+		line += " --missing " + missing
+	}
+	return "to go on without these columns: " + line
+}
+
+// joinColumns writes names as --columns and --ignore read them.
+func joinColumns(names []string) string {
+	var parts []string
+	for _, name := range names {
+		if strings.ContainsAny(name, ",\"\n") {
+			name = `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+		}
+		parts = append(parts, name)
+	}
+	return strings.Join(parts, ",")
+}
