@@ -42,6 +42,9 @@ func Load(c *Config) (*Domains, []string, error) {
 		return nil, nil, err
 	}
 	if d.Source.Labels == nil {
+		if c.Label != "" {
+			return nil, nil, fmt.Errorf("da: the source %s has no column %s", c.Source, c.Label)
+		}
 		return nil, nil, fmt.Errorf("da: the source %s has no labels", c.Source)
 	}
 	c.Size, c.Channels = 0, d.Source.Shape[0]

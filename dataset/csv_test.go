@@ -98,7 +98,7 @@ func TestReadCSVErrors(t *testing.T) {
 		{name: "text after quote", text: "x\n\"1\"2\n", want: "a.csv:2: text follows a closing quote (write a quote inside quotes twice)"},
 		{name: "gzip", text: "\x1f\x8b\x08", want: "a.csv: is gzip data; end its name in .gz"},
 		{name: "no such column", text: "x,y\n1,2\n", opts: Options{IDColumn: "name"}, want: "a.csv: no such column: name; the columns are x, y"},
-		{name: "name in the data", text: "1,2\n3,4\n", opts: Options{LabelColumn: "c"}, want: "a.csv: no such column: c; the columns are 1, 2"},
+		{name: "name in the data", text: "1,2\n3,4\n", opts: Options{LabelColumn: "c"}, want: "a.csv: no such column: c; its 2 columns have no names; give their numbers, counted from 1"},
 		{name: "column number", text: "1,2\n", opts: Options{LabelColumn: "3"}, want: "a.csv: no such column: 3; its 2 columns have no names; give their numbers, counted from 1"},
 		{name: "both roles", text: "a,b\n1,2\n", opts: Options{IDColumn: "a", LabelColumn: "1"}, want: `a.csv: column "a" cannot hold both ids and labels`},
 		{name: "nothing left", text: "id\n1\n", want: "a.csv: no column is left for the coordinates"},

@@ -90,12 +90,11 @@ func ExampleOrder() {
 	// [2 4]
 }
 
-func ExampleTable_Info() {
-	t, err := dataset.Load("synth:outliers,n=200,gamma=0.1", nil)
+func ExampleDescribe() {
+	info, err := dataset.Describe("synth:outliers,n=200,gamma=0.1", nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	info := t.Info()
 	fmt.Println(info.Rows, info.Dim, info.Labels)
 	// Output: 200 2 [{0 180} {1 20}]
 }

@@ -1,7 +1,9 @@
 package dataset
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -97,7 +99,8 @@ func meetAndFit(tables []*table.Table, fit table.EncodingOptions) (*table.Encodi
 // table, or rows of numbers at hand.
 type part struct {
 	spec, format string
-	table        *table.Table
+	table        *table.Table // the columns to use
+	whole        *table.Table // with all its columns
 	rows         *Table
 	lacks        []error          // declared columns that are not there: ids, labels
 	ignore       map[string]error // columns to leave out that are not there
@@ -199,7 +202,7 @@ func (p *part) readTable(path string, sel selection, opts *Options) error {
 	if opts.Encoding != nil && opts.Encoding.Named {
 		read.AsWritten = append(read.AsWritten, opts.Encoding.AsWritten()...)
 	}
-	t, err := table.Read(path, read)
+	t, err := readDeclared(path, read)
 	if err != nil {
 		return err
 	}
@@ -226,9 +229,33 @@ func (p *part) readTable(path string, sel selection, opts *Options) error {
 		} else {
 			chosen = chosen.Pick(rows)
 		}
+		t = t.Pick(rows)
 	}
-	p.table = chosen
+	p.table, p.whole = chosen, t
 	return nil
+}
+
+// readDeclared reads a table. A column that is declared by name makes the first
+// line of a text file a header; one that is not there does not.
+func readDeclared(path string, read *table.Options) (*table.Table, error) {
+	var text bytes.Buffer
+	o := *read
+	if path == "-" && read.Stdin != nil {
+		o.Stdin = io.TeeReader(read.Stdin, &text)
+	}
+	t, err := table.Read(path, &o)
+	if err != nil || (t.Format != "csv" && t.Format != "tsv") {
+		return t, err
+	}
+	o.AsWritten = slices.DeleteFunc(slices.Clone(read.AsWritten), func(name string) bool {
+		_, err := strconv.Atoi(name)
+		return err != nil && t.Find(name) < 0
+	})
+	if len(o.AsWritten) == len(read.AsWritten) {
+		return t, nil
+	}
+	o.Stdin = &text
+	return table.Read(path, &o)
 }
 
 // selectColumns takes out ids and labels and the columns that are not wanted.

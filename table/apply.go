@@ -66,7 +66,7 @@ func (e *Encoding) Apply(t *Table) (*Encoded, error) {
 	if err != nil {
 		return nil, err
 	}
-	var bad EncodingError
+	bad := EncodingError{Total: len(met.Columns)}
 	for j := range met.Columns {
 		c := &met.Columns[j]
 		n, first := c.Missing()

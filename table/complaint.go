@@ -17,7 +17,10 @@ type Complaint struct {
 }
 
 // An EncodingError lists all columns that keep tables from being encoded.
-type EncodingError struct{ Complaints []Complaint }
+type EncodingError struct {
+	Complaints []Complaint
+	Total      int // columns of a table, good ones among them
+}
 
 func (e *EncodingError) Error() string {
 	const most = 20

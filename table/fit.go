@@ -34,7 +34,7 @@ func Fit(opts EncodingOptions, tables ...*Table) (*Encoding, error) {
 	if e.Named && !opts.FileOrder {
 		slices.SortFunc(names, compareNatural)
 	}
-	var bad EncodingError
+	bad := EncodingError{Total: len(names)}
 	parts := make([]*Column, len(tables))
 	for _, name := range names {
 		for k, t := range tables {

@@ -11,6 +11,7 @@ type MeetError struct {
 	OnlyA  []LoneColumn // columns that B does not have
 	OnlyB  []LoneColumn // columns that A does not have
 	Kinds  []KindClash  // columns of the same name and another kind
+	Common int          // columns that do meet
 	NA, NB int          // columns of two tables that meet by position; 0 when by name
 }
 
@@ -107,6 +108,7 @@ func Meet(a, b *Table) (*Table, error) {
 		}
 		out.Named = a.Named
 		if len(e.Kinds) > 0 {
+			e.Common = len(out.Columns) - len(e.Kinds)
 			return nil, e
 		}
 		if !a.Named && b.Named {
@@ -127,6 +129,7 @@ func Meet(a, b *Table) (*Table, error) {
 		}
 	}
 	if len(e.OnlyA)+len(e.OnlyB)+len(e.Kinds) > 0 {
+		e.Common = len(out.Columns) - len(e.Kinds)
 		return nil, e
 	}
 	return &out, nil

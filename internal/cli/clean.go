@@ -50,9 +50,10 @@ a handful of rows. Without REF, DATA is compared with itself in two passes:
 what looks odd in the first is not compared with in the second.
 
 DATA and REF are .csv, .tsv, .parquet, .arrow, .feather, .jsonl, .npy, .npz or
-IDX files, - for CSV on standard input, synth:NAME[,n=…,seed=…], or images: a folder, CIFAR binaries,
-stack:FILE.png (see rot data info --help). Columns are brought to a common unit
-first. Images are turned into vectors by the network in --features, or else by
+IDX files, - for CSV on standard input, synth:NAME[,n=…,seed=…], or images: a
+folder, CIFAR binaries, stack:FILE.png (see rot data info --help). Columns are
+brought to a common unit first. Missing cells are filled in by the median, and a
+component of their own says where (--missing). Images are turned into vectors by the network in --features, or else by
 a built-in descriptor.
 
 How many are suspects is set by --fdr, the part of the suspects that may be good
@@ -171,7 +172,7 @@ func (o *cleanOptions) resolve(given func(string) bool, args []string) error {
 		return usagef("--core does not go with --against: REF is what rows are compared with")
 	}
 	if names := givenTableFlags(given); dataset.IsImages(o.data) && len(names) > 0 {
-		return usagef("--%s is for tables, and %s is images", names[0], o.data)
+		return fmt.Errorf("--%s is for tables, and %s is images", names[0], o.data)
 	}
 	return o.tables.read(given)
 }

@@ -88,10 +88,7 @@ func conclude(ctx context.Context, std IO, path string, err error) int {
 		fmt.Fprintf(std.Err, "rot: not converged: %s\n", plainText(err))
 		return ExitNotConverged
 	}
-	fmt.Fprintf(std.Err, "rot: %s\n", flagText(err))
-	if hint := std.tableHint(err); hint != "" {
-		fmt.Fprintf(std.Err, "%s\n", hint)
-	}
+	fmt.Fprintf(std.Err, "rot: %s%s\n", flagText(err), std.tableHint(err))
 	return ExitFailed
 }
 

@@ -29,6 +29,7 @@ func TestDistFlags(t *testing.T) {
 			solve: ot.SolveOptions{Method: ot.MethodExact, Penalty: 1}, divergence: "chi2", rhoFrom: "default",
 		}
 		change(&o)
+		o.input.tables.missing, o.input.tables.usual = "error", "error"
 		return o
 	}
 	for _, tt := range []struct {
@@ -105,7 +106,7 @@ func TestCurveFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := curveOptions{
-		input: inputOptions{source: "a", target: "b", metric: "cityblock"},
+		input: inputOptions{source: "a", target: "b", metric: "cityblock", tables: tableFlags{missing: "error", usual: "error"}},
 		rhos:  []float64{0, 0.1, 0.2}, outliers: "label", plot: "c.png",
 	}
 	if !reflect.DeepEqual(got, want) || !got.byLabel() {

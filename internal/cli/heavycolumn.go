@@ -16,13 +16,15 @@ const (
 	heavyShare = 0.9
 	// heavyPairs of rows are enough to tell such a share.
 	heavyPairs = 4000
+	// heavyRows is how many rows a side must have: fewer say nothing about units.
+	heavyRows = 20
 )
 
 // heavyColumn warns of a column that nearly alone makes the cost of moving rows
 // of x to y, because its unit is so small; "" when none does.
 func heavyColumn(x, y *dataset.Table, metric ot.Metric) string {
 	groups := columnGroups(x)
-	if metric == ot.Cosine || len(groups) < 2 || (x.Encoding != nil && x.Encoding.Scale != tab.ScaleNone) {
+	if metric == ot.Cosine || len(groups) < 2 || min(x.Points.Len(), y.Points.Len()) < heavyRows || (x.Encoding != nil && x.Encoding.Scale != tab.ScaleNone) {
 		return ""
 	}
 	cost := make([]float64, len(groups))

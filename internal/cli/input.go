@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -25,9 +27,9 @@ type inputOptions struct {
 
 const inputHelp = `SOURCE and TARGET are .csv, .tsv, .parquet, .arrow, .feather, .jsonl, .npy, .npz
 or IDX files, - for CSV on standard input, or synth:NAME[,n=…,seed=…] (see rot
-data info --help). SOURCE has m rows, TARGET has n; rows count from 0 everywhere,
-columns from 1. The columns that --id-column and --label-column name are set
-aside in both files, and one of the two may lack them.
+data info --help). SOURCE has m rows, TARGET has n; rows count from 0, columns
+from 1. The columns that --id-column and --label-column name are set aside in
+both files, and one of the two may lack them.
 
 ` + tableHelp
 
@@ -156,10 +158,10 @@ func (o *inputOptions) load(ctx context.Context, std IO, p *progress) (*input, e
 	}
 	problem, err := ot.NewProblem(x, y, metric)
 	if err != nil {
-		return nil, inFile(err, o.source, o.target)
+		return nil, inFile(err, source, target)
 	}
 	in := &input{source: source, target: target, problem: problem}
-	if w := heavyColumn(source, target, metric); w != "" {
+	if w := heavyColumn(source, target, metric); w != "" && o.tables.scale == "" {
 		in.warnings = append(in.warnings, w)
 	}
 	for _, w := range in.warnings {
@@ -213,13 +215,29 @@ func loadWeights(path string, n int, thing, of string) ([]float64, error) {
 	return w, err
 }
 
-// inFile names the file in an error of package ot about one side's rows.
-func inFile(err error, source, target string) error {
+// columnNumber is how package ot names a column: counted from 0.
+var columnNumber = regexp.MustCompile(`column (\d+)`)
+
+// inFile names the file and the column in an error of package ot about one
+// side's rows.
+func inFile(err error, source, target *dataset.Table) error {
 	msg := strings.TrimPrefix(err.Error(), "ot: ")
-	for side, file := range map[string]string{"source ": source, "target ": target} {
-		if rest, ok := strings.CutPrefix(msg, side); ok {
-			return fmt.Errorf("%s: %s (rows and columns count from 0)", file, rest)
+	for side, t := range map[string]*dataset.Table{"source ": source, "target ": target} {
+		rest, ok := strings.CutPrefix(msg, side)
+		if !ok {
+			continue
 		}
+		rest = columnNumber.ReplaceAllStringFunc(rest, func(s string) string {
+			j, err := strconv.Atoi(strings.TrimPrefix(s, "column "))
+			if err != nil {
+				return s
+			}
+			if j < len(t.Columns) {
+				return "column " + t.Columns[j]
+			}
+			return "column " + strconv.Itoa(j+1)
+		})
+		return fmt.Errorf("%s: %s (rows count from 0, columns from 1)", t.Name, rest)
 	}
 	return err
 }

@@ -7,8 +7,8 @@ import (
 	tab "rot.example/rot/table"
 )
 
-// tableHint says how to go on after an error about the columns of tables: a
-// command that works, or the flags to use. It is "" for other errors.
+// tableHint ends the message of an error about the columns of tables with a
+// command that works, or with the flags to use. It is "" for other errors.
 func (std IO) tableHint(err error) string {
 	var meet *tab.MeetError
 	var bad *tab.EncodingError
@@ -20,23 +20,23 @@ func (std IO) tableHint(err error) string {
 		return ""
 	}
 	var ignore []string
-	missing := ""
+	missing, left := "", 0
 	if errors.As(err, &meet) {
 		ignore = append(ignore, meet.Columns()...)
 		if meet.NA != meet.NB {
-			return "choose the same number of columns with --columns, by number from 1"
+			return "; choose as many of either with --columns, by number from 1"
 		}
+		left = meet.Common
 	}
 	if errors.As(err, &bad) {
-		ignore = append(ignore, bad.Columns("text", "other", "infinite")...)
+		unusable := bad.Columns("text", "other", "infinite")
+		ignore = append(ignore, unusable...)
+		left = bad.Total - len(unusable)
 		if len(bad.Columns("missing", "bad")) > 0 {
 			missing = "median"
 		}
 	}
-	if len(ignore) == 0 && missing == "" {
-		return ""
-	}
-	if len(std.args) == 0 {
+	if len(ignore) == 0 && missing == "" || left == 0 || len(std.args) == 0 {
 		return ""
 	}
 	line := std.command()
@@ -46,7 +46,7 @@ func (std IO) tableHint(err error) string {
 	if missing != "" {
 		line += " --missing " + missing
 	}
-	return "to go on without these columns: " + line
+	return "; to go on: " + line
 }
 
 // joinColumns writes names as --columns and --ignore read them.

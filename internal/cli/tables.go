@@ -21,6 +21,7 @@ type tableFlags struct {
 	idColumn, labelColumn  string
 	columns, ignore        []string
 	header, missing, scale string
+	usual                  string // --missing unless it is given
 	clock                  bool
 	encoding               string // a file to read, or to write when it is not there
 	known                  *tab.Encoding
@@ -36,7 +37,7 @@ false; times count in days.`
 // user says otherwise.
 func (t *tableFlags) bind(f *pflag.FlagSet, missing tab.Missing) {
 	t.bindColumns(f)
-	t.missing = string(missing)
+	t.missing, t.usual = string(missing), string(missing)
 	f.Var(choiceFlag{&t.missing, []string{"error", "drop", "median", "indicator"}}, "missing", "missing cells: error, drop the row, median, or median and an indicator component")
 	f.Var(choiceFlag{&t.scale, []string{"none", "std", "robust"}}, "scale", "unit of the numbers: none (as they are), std (deviation), robust (quartiles)")
 	f.BoolVar(&t.clock, "clock", false, "times give their weekday and hour, too")
@@ -50,6 +51,15 @@ func (t *tableFlags) bindColumns(f *pflag.FlagSet) {
 	f.StringVar(&t.idColumn, "id-column", "", "`column` that names the rows")
 	f.StringVar(&t.labelColumn, "label-column", "", "`column` of labels, which are never coordinates")
 	f.Var(choiceFlag{&t.header, []string{"yes", "no"}}, "header", "whether the first line of a CSV file has names (default: by its looks)")
+}
+
+// bindTableConfig adds the flags for tables to those of a run, which remembers
+// how its columns became numbers. Networks have units of their own.
+func bindTableConfig(f *pflag.FlagSet, columns, ignore *[]string, header, missing *string) {
+	f.StringSliceVar(columns, "columns", nil, "of tables: use these `columns` only, as in a,b,c*")
+	f.StringSliceVar(ignore, "ignore", nil, "of tables: leave these `columns` out")
+	f.Var(choiceFlag{header, []string{"yes", "no"}}, "header", "whether the first line of CSV has names")
+	f.Var(choiceFlag{missing, []string{"error", "drop", "median", "indicator"}}, "missing", "cells: error, drop, median, indicator")
 }
 
 // tableFlagNames are the flags of bind.
@@ -128,6 +138,9 @@ func (t *tableFlags) arguments(flag func(name, value string)) {
 	flag("--columns", strings.Join(t.columns, ","))
 	flag("--ignore", strings.Join(t.ignore, ","))
 	flag("--header", t.header)
+	if t.missing != t.usual {
+		flag("--missing", t.missing)
+	}
 	flag("--scale", t.scale)
 	flag("--encoding", t.encoding)
 }
