@@ -14,6 +14,12 @@ import (
 // its line, in any order. Weights are at least 0, and not all 0.
 func LoadWeights(path string) ([]float64, error) {
 	t, err := Load(path, nil)
+	if err != nil && formatOf(path) == "npz" {
+		// Arrays called index and weight are the two columns.
+		if both, err2 := Load(path, &Options{Columns: []string{"index", "weight"}}); err2 == nil {
+			t, err = both, nil
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -53,8 +53,8 @@ DATA and REF are .csv, .tsv, .parquet, .arrow, .feather, .jsonl, .npy, .npz or
 IDX files, - for CSV on standard input, synth:NAME[,n=…,seed=…], or images: a
 folder, CIFAR binaries, stack:FILE.png (see rot data info --help). Columns are
 brought to a common unit first. Missing cells are filled in by the median, and a
-component of their own says where (--missing). Images are turned into vectors by the network in --features, or else by
-a built-in descriptor.
+component of their own says where (--missing). Images are turned into vectors by
+the network in --features, or else by a built-in descriptor.
 
 How many are suspects is set by --fdr, the part of the suspects that may be good
 rows after all, on average. With REF it is a guarantee: half of REF joins DATA

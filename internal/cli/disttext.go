@@ -140,7 +140,7 @@ func (d *distance) text() string {
 		}
 	}
 	var wrote []string
-	for _, f := range []string{o.weights, o.targetWeightsOut, o.plan, o.plot, o.page} {
+	for _, f := range []string{o.weights, o.targetWeightsOut, o.plan, o.potentials, o.plot, o.page} {
 		if f != "" {
 			wrote = append(wrote, f)
 		}
