@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -99,6 +100,34 @@ func (e *Encoding) AsWritten() []string {
 		}
 	}
 	return names
+}
+
+// Known returns the part of a table with the columns of the encoding, and the
+// names of the others.
+func (e *Encoding) Known(t *Table) (known *Table, others []string) {
+	have := make(map[string]bool, len(e.Columns))
+	for j := range e.Columns {
+		have[e.Columns[j].Name] = true
+	}
+	out := *t
+	out.Columns = nil
+	for j := range t.Columns {
+		if have[t.Columns[j].Name] {
+			out.Columns = append(out.Columns, t.Columns[j])
+		} else {
+			others = append(others, t.Columns[j].Name)
+		}
+	}
+	return &out, others
+}
+
+// Plain returns the encoding of rows of numbers without names, as they are.
+func Plain(dim int) *Encoding {
+	e := &Encoding{Version: encodingVersion, Scale: ScaleNone, Missing: MissingError}
+	for j := range dim {
+		e.Columns = append(e.Columns, EncodedColumn{Name: strconv.Itoa(j + 1), Kind: Number, Center: []float64{0}, Unit: []float64{1}, Fill: []float64{0}})
+	}
+	return e
 }
 
 // Groups returns which components belong to which column.
