@@ -136,7 +136,7 @@ func TestLoadTogether(t *testing.T) {
 		t.Errorf("labels %q and %q", a.Labels, b.Labels)
 	}
 	_, err = LoadTogether([]string{"a.csv", "c.csv"}, &Options{LabelColumn: "label"})
-	want := `the columns do not meet: only in a.csv: y; only in c.csv: z; kind holds categories in a.csv and numbers in c.csv (such as "v")`
+	want := `the columns of a.csv and c.csv do not meet: only in a.csv: y; only in c.csv: z; kind holds categories in a.csv and numbers in c.csv (such as "v")`
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

@@ -97,9 +97,12 @@ func (e *Encoding) Apply(t *Table) (*Encoded, error) {
 	return v, nil
 }
 
+// EncodingName stands for an encoding in a *MeetError.
+const EncodingName = "the encoding"
+
 // meet brings the columns of t into the order of the encoding.
 func (e *Encoding) meet(t *Table) (*Table, error) {
-	own := &Table{Name: "the encoding", Named: e.Named}
+	own := &Table{Name: EncodingName, Named: e.Named}
 	for j := range e.Columns {
 		c := &e.Columns[j]
 		own.Columns = append(own.Columns, Column{Name: c.Name, Kind: c.Kind, Width: max(c.Width, 1), Bad: BadCells{Count: 1}})

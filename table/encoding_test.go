@@ -142,7 +142,7 @@ func TestEncodingOfTheNextFile(t *testing.T) {
 		t.Errorf("got %v", v.Values)
 	}
 	_, err = back.Apply(selected(t, parse(t, "other.csv", "country,incomes,age,joined\n1,2,3,x\n"), Selection{}))
-	wantErr := `the columns do not meet: only in the encoding: income (like incomes), member; only in other.csv: incomes (like income); country holds categories in the encoding and numbers in other.csv; joined holds times in the encoding and categories in other.csv (such as "x")`
+	wantErr := `the columns of the encoding and other.csv do not meet: only in the encoding: income (like incomes), member; only in other.csv: incomes (like income); country holds categories in the encoding and numbers in other.csv; joined holds times in the encoding and categories in other.csv (such as "x")`
 	var meet *MeetError
 	if !errors.As(err, &meet) || err.Error() != wantErr {
 		t.Errorf("got %v\nwant %s", err, wantErr)
@@ -203,7 +203,7 @@ func TestMeet(t *testing.T) {
 		t.Fatalf("got %v %v", met, err)
 	}
 	_, err = Meet(a, parse(t, "c.csv", "X,y,size\n1,red,3\n"))
-	want := `the columns do not meet: only in a.csv: x (like X), when; only in c.csv: X (like x), size; y holds numbers in a.csv and categories in c.csv (such as "red")`
+	want := `the columns of a.csv and c.csv do not meet: only in a.csv: x (like X), when; only in c.csv: X (like x), size; y holds numbers in a.csv and categories in c.csv (such as "red")`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}

@@ -66,7 +66,7 @@ func (e *MeetError) Error() string {
 	if n := len(e.Kinds) - 20; n > 0 {
 		parts = append(parts, fmt.Sprintf("%d more columns are of different kinds", n))
 	}
-	return "the columns do not meet: " + strings.Join(parts, "; ")
+	return fmt.Sprintf("the columns of %s and %s do not meet: %s", e.A, e.B, strings.Join(parts, "; "))
 }
 
 // Columns returns the names of all columns that do not meet.

@@ -22,6 +22,9 @@ func (std IO) tableHint(err error) string {
 	var ignore []string
 	missing, left := "", 0
 	if errors.As(err, &meet) {
+		if meet.A == tab.EncodingName && len(meet.OnlyA)+len(meet.Kinds) > 0 {
+			return "" // what an encoding needs cannot be left out
+		}
 		ignore = append(ignore, meet.Columns()...)
 		if meet.NA != meet.NB {
 			return "; choose as many of either with --columns, by number from 1"

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"rot.example/rot/clean"
 	"rot.example/rot/dataset"
 	tab "rot.example/rot/table"
 )
@@ -169,4 +170,32 @@ func encodingText(t *dataset.Table) string {
 		return ""
 	}
 	return e.String()
+}
+
+// levelComponents marks the components that stand for words of categories.
+func levelComponents(e *tab.Encoding) []bool {
+	if e == nil {
+		return nil
+	}
+	marks := make([]bool, e.Dim())
+	for _, g := range categoryGroups(e) {
+		for j := range g.Width {
+			marks[g.First+j] = true
+		}
+	}
+	return marks
+}
+
+// categoryGroups are the components of each category.
+func categoryGroups(e *tab.Encoding) []clean.Group {
+	if e == nil {
+		return nil
+	}
+	var groups []clean.Group
+	for j, g := range e.Groups() {
+		if c := &e.Columns[j]; c.Kind == tab.Category {
+			groups = append(groups, clean.Group{First: g.First, Width: len(c.Levels)})
+		}
+	}
+	return groups
 }
