@@ -38,7 +38,7 @@ type comparer struct {
 
 // newComparer scales both by what the reference is like, and orders their rows.
 func newComparer(x, reference *ot.Points, order, refOrder []int, o Options) *comparer {
-	s := newScaler(reference, refOrder, o.Unscaled)
+	s := newScaler(reference, refOrder, o.Unscaled, o.Groups)
 	s.extend(x, order)
 	return &comparer{rows: s.apply(x, order), reference: s.apply(reference, refOrder), seed: o.Seed, progress: o.Progress}
 }

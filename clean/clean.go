@@ -50,6 +50,10 @@ type Options struct {
 	// scaled, so that neither its unit nor its origin matters.
 	Unscaled bool
 
+	// Groups are columns that together say one thing, such as the components of
+	// a category: they share a unit, so that a group counts like one column.
+	Groups []Group
+
 	Seed     uint64
 	Progress func(done, total int) // called from one goroutine; may be nil
 }
@@ -93,7 +97,7 @@ func Find(ctx context.Context, x *ot.Points, opts *Options) (*Result, error) {
 		return nil, fmt.Errorf("clean: %d rows are too few to compare with each other, want %d or more: %w", x.Len(), MinRows, ot.ErrShape)
 	}
 	order := lexical(x)
-	s := newScaler(x, order, o.Unscaled)
+	s := newScaler(x, order, o.Unscaled, o.Groups)
 	rows := s.apply(x, order)
 	f := &finder{rows: rows, core: o.Core, seed: o.Seed, progress: o.Progress}
 	score, err := f.scores(ctx)

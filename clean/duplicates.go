@@ -18,7 +18,8 @@ type DuplicateOptions struct {
 	// the distance that rows usually have to their nearest; 0 means
 	// DefaultNear, and below 0 only rows that are equal are looked for.
 	Near     float64
-	Unscaled bool // see Options
+	Unscaled bool    // see Options
+	Groups   []Group // see Options
 	Limit    int  // pairs at most; 0 means 10 000
 	Seed     uint64
 }
@@ -78,7 +79,7 @@ func Duplicates(ctx context.Context, x *ot.Points, opts *DuplicateOptions) (*Rep
 	if o.Near < 0 || len(firsts) < MinRows {
 		return out, ctx.Err()
 	}
-	s := newScaler(x, order, o.Unscaled)
+	s := newScaler(x, order, o.Unscaled, o.Groups)
 	return out, out.near(ctx, s.apply(x, firsts), firsts, o)
 }
 

@@ -62,7 +62,7 @@ func Labels(ctx context.Context, x *ot.Points, labels []string, opts *Options) (
 		class[i], _ = slices.BinarySearch(r.Classes, l)
 	}
 	order := lexical(x)
-	rows := newScaler(x, order, o.Unscaled).apply(x, order)
+	rows := newScaler(x, order, o.Unscaled, o.Groups).apply(x, order)
 	votes, err := partners(ctx, rows, order, class, len(r.Classes), o)
 	if err != nil {
 		return nil, err

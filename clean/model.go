@@ -93,7 +93,7 @@ func Fit(ctx context.Context, x *ot.Points, opts *Options) (*Model, error) {
 	}
 	m := &Model{Dim: x.Dim, Rows: x.Len(), Core: o.Core, Unscaled: o.Unscaled, Seed: o.Seed, usual: usual(x, order)}
 	madeOrder := lexical(made)
-	m.scaler = newScaler(made, madeOrder, o.Unscaled)
+	m.scaler = newScaler(made, madeOrder, o.Unscaled, o.Groups)
 	m.columns = m.scaler.kept()
 	f := &finder{rows: m.scaler.apply(made, madeOrder), core: o.Core, seed: o.Seed, progress: o.Progress, model: m}
 	if _, err := f.scores(ctx); err != nil {

@@ -33,7 +33,7 @@ func TestRepeated(t *testing.T) {
 		t.Fatal(err)
 	}
 	order := lexical(x)
-	rows := newScaler(x, order, false).apply(x, seq(500))
+	rows := newScaler(x, order, false, nil).apply(x, seq(500))
 	count, usual := 0, r.Near[0].Distance/distance(rows.row(9), rows.row(200))
 	for i := range 500 {
 		for j := range i {

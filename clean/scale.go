@@ -27,9 +27,12 @@ type scaler struct {
 	scale  []float64 // 0 for a constant column, which says nothing
 }
 
+// A Group is Width columns from First on.
+type Group struct{ First, Width int }
+
 // newScaler measures the columns of x, in the given order of its rows. Without
-// scaling one unit serves all columns.
-func newScaler(x *ot.Points, order []int, unscaled bool) *scaler {
+// scaling one unit serves all columns; the columns of a group share theirs.
+func newScaler(x *ot.Points, order []int, unscaled bool, groups []Group) *scaler {
 	d := x.Dim
 	s := &scaler{unit: make([]float64, d), centre: make([]float64, d), scale: make([]float64, d)}
 	if unscaled {
@@ -63,7 +66,27 @@ func newScaler(x *ot.Points, order []int, unscaled bool) *scaler {
 		}
 		s.centre[j], s.scale[j] = moments(column)
 	}
+	for _, g := range groups {
+		s.share(g)
+	}
 	return s
+}
+
+// share gives the columns of a group one unit: the deviation of all of them
+// together. Constant ones stay so.
+func (s *scaler) share(g Group) {
+	if g.First < 0 || g.Width < 0 || g.First+g.Width > len(s.unit) {
+		return // no such columns
+	}
+	square := 0.0
+	for j := g.First; j < g.First+g.Width; j++ {
+		square += s.unit[j] * s.scale[j] * s.unit[j] * s.scale[j]
+	}
+	for j := g.First; j < g.First+g.Width; j++ {
+		if s.scale[j] > 0 {
+			s.scale[j] = math.Sqrt(square) / s.unit[j]
+		}
+	}
 }
 
 // constant says whether sorted values are all the same, up to rounding.

@@ -42,6 +42,9 @@ func Load(c *Config) (*Domains, []string, error) {
 		return nil, nil, err
 	}
 	if d.Source.Labels == nil {
+		if c.Label != "" {
+			return nil, nil, fmt.Errorf("da: the source %s has no column %s", c.Source, c.Label)
+		}
 		return nil, nil, fmt.Errorf("da: the source %s has no labels", c.Source)
 	}
 	c.Size, c.Channels = 0, d.Source.Shape[0]
@@ -117,17 +120,22 @@ func (d *Domains) loadImages(c *Config) ([]string, error) {
 }
 
 func (d *Domains) loadTables(c *Config) (notes []string, err error) {
-	// Of the source nobody asks the names of its rows, and the target may be
-	// without labels: that is what adaptation is for.
-	source, _, err := loadTable(c.Source, dataset.Options{LabelColumn: c.Label, IDColumn: c.ID}, func(o *dataset.Options) *string { return &o.IDColumn })
+	opts := c.tableOptions()
+	both, err := dataset.LoadTogether([]string{c.Source, c.Target}, opts)
 	if err != nil {
 		return nil, err
 	}
-	target, opts, err := loadTable(c.Target, dataset.Options{LabelColumn: c.Label, IDColumn: c.ID}, func(o *dataset.Options) *string { return &o.LabelColumn })
-	if err != nil {
-		return nil, err
+	source, target := both[0], both[1]
+	if !opts.FileOrder {
+		c.Encoding = source.Encoding
 	}
-	if opts.LabelColumn != c.Label {
+	for _, t := range both {
+		for _, note := range t.Notes {
+			notes = append(notes, t.Name+": "+note)
+		}
+	}
+	// The target may be without labels: that is what adaptation is for.
+	if c.Label != "" && target.Labels == nil {
 		notes = append(notes, fmt.Sprintf("%s has no column %s: nothing will say how right the predictions are", c.Target, c.Label))
 	}
 	if source.Points.Dim != target.Points.Dim {
@@ -147,15 +155,13 @@ func (d *Domains) loadTables(c *Config) (notes []string, err error) {
 	return notes, err
 }
 
-// loadTable loads a table. The column that optional points at may be missing,
-// and is then left out of the options that it returns.
-func loadTable(spec string, opts dataset.Options, optional func(*dataset.Options) *string) (*dataset.Table, *dataset.Options, error) {
-	t, err := dataset.Load(spec, &opts)
-	if column := optional(&opts); dataset.LacksColumn(err, *column) {
-		*column = ""
-		t, err = dataset.Load(spec, &opts)
+// tableOptions says how tables are read. A run that was begun before tables had
+// encodings has its columns in the order of the files.
+func (c *Config) tableOptions() *dataset.Options {
+	return &dataset.Options{
+		LabelColumn: c.Label, IDColumn: c.ID, Columns: c.Columns, Ignore: c.Ignore, Lenient: true, Header: c.Header, Missing: c.Missing,
+		Encoding: c.Encoding, FileOrder: c.Encoding == nil && c.DataHash != "",
 	}
-	return t, &opts, err
 }
 
 // dropUnusedClasses renumbers the source's labels so that every class has a

@@ -180,28 +180,21 @@ func TestFixtureErrors(t *testing.T) {
 		opts Options
 		want string
 	}{
-		{spec: "structured.npy", want: "is a structured array; save its columns as one plain array"},
 		{spec: "object.npy", want: "holds Python objects; save it with a numeric type"},
 		{spec: "complex.npy", want: "holds complex numbers; save the real and imaginary parts as columns"},
-		{spec: "dates.npy", want: "holds dates or times; save them as numbers"},
-		{spec: "text.npy", want: "holds text, not numbers"},
-		{spec: "v1.npy", opts: Options{IDColumn: "a"}, want: "id column a: npy data has no named columns (CSV, TSV, Parquet and NPZ have)"},
+		{spec: "v1.npy", opts: Options{IDColumn: "a"}, want: "no such column: a; its 3 columns have no names; give their numbers, counted from 1"},
 		{spec: "labelled.npz", want: "the archive has several arrays (X, y, name, raw, big, good, w); choose one, as in testdata/labelled.npz:X"},
 		{spec: "labelled.npz:Z", want: "no such array; the archive has X, y, name, raw, big, good, w"},
 		{spec: "labelled.npz:name", want: "holds text, not numbers"},
 		{spec: "labelled.npz:X", opts: Options{LabelColumn: "c"}, want: "label column c: no such array; the archive has X, y, name, raw, big, good, w"},
 		{spec: "labelled.npz:y", opts: Options{LabelColumn: "X"}, want: "has shape (2, 3); one value for each of 2 rows was expected"},
 		{spec: "one.npz", opts: Options{LabelColumn: "X"}, want: "the archive has no array to read"},
-		{spec: "null.parquet", want: `row 1, column "x": the value is missing (rows count from 0)`},
-		{spec: "nan.parquet", want: `row 1, column "x": NaN is not a finite number (rows count from 0)`},
-		{spec: "nested.parquet", want: `column "x" is a list or a group; only flat columns of numbers are read`},
-		{spec: "date.parquet", want: `column "when": holds dates or times; save them as numbers`},
-		{spec: "decimal.parquet", want: `column "x": holds decimals; save them as doubles`},
-		{spec: "void.parquet", want: `column "x": holds no values`},
+		{spec: "null.parquet", want: `column "x" has 1 missing value, the first in row 1`},
+		{spec: "nan.parquet", want: `column "x" has 1 missing value, the first in row 1`},
+		{spec: "void.parquet", want: `column "x" has 2 missing values, the first in row 0`},
 		{spec: "empty.parquet", want: "the Parquet file has no rows"},
-		{spec: "index.parquet", want: `column "__index_level_0__": looks like a saved row index (declare it as the id column, or give it a name of its own to use it as a coordinate)`},
-		{spec: "named.parquet", want: `column "name": holds text, not numbers (declare a column of names as the id or the label column)`},
-		{spec: "named.parquet", opts: Options{IDColumn: "nom"}, want: "id column nom: no such column; the columns are name, x, k, class"},
+		{spec: "named.parquet", want: `column "name" holds text: 2500 different values such as "r0"`},
+		{spec: "named.parquet", opts: Options{IDColumn: "nom"}, want: "no such column: nom; the columns are name, x, k, class"},
 	} {
 		t.Run(tt.spec, func(t *testing.T) {
 			_, err := Load("testdata/"+tt.spec, &tt.opts)
@@ -209,5 +202,29 @@ func TestFixtureErrors(t *testing.T) {
 				t.Errorf("got  %v\nwant testdata/%s: %s", err, tt.spec, tt.want)
 			}
 		})
+	}
+}
+
+// TestFixtureKinds reads files that hold more than numbers.
+func TestFixtureKinds(t *testing.T) {
+	for _, tt := range []struct {
+		spec    string
+		columns []string
+	}{
+		{"structured.npy", []string{"x", "y"}},
+		{"dates.npy", []string{"1"}},
+		{"nested.parquet", []string{"x"}},
+		{"date.parquet", []string{"when", "x"}},
+		{"decimal.parquet", []string{"x"}},
+		{"index.parquet", []string{"x"}},
+	} {
+		got, err := Load("testdata/"+tt.spec, nil)
+		if err != nil || !slices.Equal(got.Columns, tt.columns) {
+			t.Errorf("%s: got %v, %v", tt.spec, got, err)
+		}
+	}
+	got, err := Load("testdata/labelled.npz", &Options{Columns: []string{"X", "w"}, LabelColumn: "y"})
+	if err != nil || !slices.Equal(got.Columns, []string{"X[1]", "X[2]", "X[3]", "w"}) || got.Labels == nil {
+		t.Errorf("got %v, %v", got, err)
 	}
 }

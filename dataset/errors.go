@@ -167,10 +167,3 @@ func mulFits(a, b int) (int, bool) {
 	}
 	return a * b, true
 }
-
-// LacksColumn reports whether err is about a file that has no column of that
-// name or number, which Options asked for.
-func LacksColumn(err error, column string) bool {
-	var bad *ColumnError
-	return errors.As(err, &bad) && bad.Missing && bad.Column == column
-}

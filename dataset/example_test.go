@@ -44,7 +44,7 @@ func ExampleLoad_error() {
 	text := "height,weight\n1.70,61\n1.82,n/a\n"
 	_, err := dataset.Load("-", &dataset.Options{Stdin: strings.NewReader(text)})
 	fmt.Println(err)
-	// Output: stdin:3: column "weight": "n/a" is not a number (fill it in or delete the line)
+	// Output: stdin: column "weight" has 1 missing value, the first in line 3
 }
 
 func ExampleLoadImages() {
@@ -90,12 +90,11 @@ func ExampleOrder() {
 	// [2 4]
 }
 
-func ExampleTable_Info() {
-	t, err := dataset.Load("synth:outliers,n=200,gamma=0.1", nil)
+func ExampleDescribe() {
+	info, err := dataset.Describe("synth:outliers,n=200,gamma=0.1", nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	info := t.Info()
 	fmt.Println(info.Rows, info.Dim, info.Labels)
 	// Output: 200 2 [{0 180} {1 20}]
 }

@@ -1,40 +1,41 @@
 package dataset
 
 import (
-	"encoding/binary"
 	"hash/maphash"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
+
+	"rot.example/rot/table"
 )
 
 // maxInfoColumns is how many columns Info describes one by one; images have
 // thousands.
 const maxInfoColumns = 64
 
-// Info sums up a Table.
+// Info sums up a table.
 type Info struct {
 	Name        string       `json:"name"`
 	Format      string       `json:"format"`
 	Rows        int          `json:"rows"`
-	Dim         int          `json:"dim"`
+	Dim         int          `json:"dim"`      // components of the vectors that the rows become; 0 when they cannot
+	Encoding    string       `json:"encoding"` // how they become vectors, in words; "" when they cannot
+	Refused     string       `json:"refused"`  // what keeps them from becoming vectors as they are; "" for nothing
 	HasIDs      bool         `json:"has_ids"`
 	Columns     []ColumnInfo `json:"columns"`      // the first 64
 	MoreColumns int          `json:"more_columns"` // how many are not in Columns
-	Constant    []int        `json:"constant"`     // columns with one value only, counted from 0
-	Duplicates  int          `json:"duplicates"`   // rows equal to an earlier row
+	Constant    []string     `json:"constant"`     // columns with one value only
+	Duplicates  int          `json:"duplicates"`   // rows equal to an earlier row, ids and labels aside
 	Labels      []LabelCount `json:"labels"`       // most frequent first; nil without labels
+	Notes       []string     `json:"notes"`        // what the reader did
 	Bytes       int64        `json:"bytes"`        // of memory that the table takes
 }
 
-// ColumnInfo sums up one coordinate.
+// ColumnInfo sums up one column.
 type ColumnInfo struct {
-	Index int     `json:"index"` // counted from 0
-	Name  string  `json:"name"`  // "" when it has none
-	Min   float64 `json:"min"`
-	Mean  float64 `json:"mean"`
-	Max   float64 `json:"max"`
-	Std   float64 `json:"std"` // root mean square distance from Mean
+	Index int `json:"index"` // counted from 1
+	table.ColumnSummary
 }
 
 // LabelCount says how many rows have a label.
@@ -43,90 +44,146 @@ type LabelCount struct {
 	Count int    `json:"count"`
 }
 
-// Info sums t up.
-func (t *Table) Info() *Info {
-	p := &t.Points
+// Describe sums up the table that spec stands for. It refuses no file that can
+// be read, whatever the columns hold.
+func Describe(spec string, opts *Options) (*Info, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	p, err := loadPart(spec, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := lacking([]*part{p}); err != nil {
+		return nil, err
+	}
+	if err := unmatched([]*part{p}, opts); err != nil {
+		return nil, err
+	}
+	return p.info(opts), nil
+}
+
+// info sums up a part.
+func (p *part) info(opts *Options) *Info {
+	t := p.asTable()
+	all := t
+	if p.whole != nil {
+		all = p.whole
+	}
 	info := &Info{
-		Name: t.Name, Format: t.Format, Rows: p.Len(), Dim: p.Dim, HasIDs: p.IDs != nil,
-		Columns: []ColumnInfo{}, Constant: []int{},
-		Duplicates: t.duplicates(), Labels: t.labelCounts(), Bytes: t.bytes(),
+		Name: p.spec, Format: p.format, Rows: t.Rows, HasIDs: t.IDs != nil, Columns: []ColumnInfo{}, Constant: []string{},
+		Duplicates: duplicates(t), Labels: countLabels(t.Labels), Notes: append([]string{}, t.Notes...), Bytes: tableBytes(t),
 	}
-	if info.Rows == 0 {
-		return info
-	}
-	low, high := t.box()
-	for j := range p.Dim {
-		if low[j] == high[j] {
-			info.Constant = append(info.Constant, j)
+	info.encode(t, opts)
+	shown := *all
+	shown.Columns = all.Columns[:min(len(all.Columns), maxInfoColumns)]
+	info.MoreColumns = len(all.Columns) - len(shown.Columns)
+	for j, c := range shown.Summary() {
+		if use := unusedFor(&shown.Columns[j], j, t, opts); use != "" {
+			c.Use = use
 		}
+		info.Columns = append(info.Columns, ColumnInfo{j + 1, c})
 	}
-	shown := min(p.Dim, maxInfoColumns)
-	info.MoreColumns = p.Dim - shown
-	for j := range shown {
-		c := ColumnInfo{Index: j, Min: low[j], Max: high[j]}
-		if t.Columns != nil {
-			c.Name = t.Columns[j]
+	for j := range t.Columns {
+		c := &t.Columns[j]
+		if missing, _ := c.Missing(); missing == 0 && isConstant(c) {
+			info.Constant = append(info.Constant, c.Name)
 		}
-		c.Mean, c.Std = t.moments(j, max(math.Abs(low[j]), math.Abs(high[j])))
-		info.Columns = append(info.Columns, c)
 	}
 	return info
 }
 
-// moments is the mean and standard deviation of column j, whose values are at
-// most scale in size. Dividing by scale keeps the sums from overflowing.
-func (t *Table) moments(j int, scale float64) (mean, std float64) {
-	if scale == 0 {
-		return 0, 0
+// encode says what vectors the rows would become.
+func (info *Info) encode(t *table.Table, opts *Options) {
+	e := opts.Encoding
+	if e == nil {
+		how := table.EncodingOptions{Scale: opts.Scale, Clock: opts.Clock}
+		var err error
+		if e, err = table.Fit(how, t); err != nil {
+			info.Refused = err.Error()
+			how.Missing = table.MissingIndicator
+			if e, err = table.Fit(how, t); err != nil {
+				return
+			}
+		}
 	}
-	p, n := &t.Points, float64(t.Points.Len())
-	for k := j; k < len(p.Coords); k += p.Dim {
-		mean += p.Coords[k] / scale / n
-	}
-	for k := j; k < len(p.Coords); k += p.Dim {
-		d := p.Coords[k]/scale - mean
-		std += d * d / n
-	}
-	return mean * scale, math.Sqrt(std) * scale
+	info.Dim, info.Encoding = e.Dim(), e.String()
 }
 
-// duplicates counts the rows that equal an earlier one.
-func (t *Table) duplicates() int {
-	p := &t.Points
-	first := make(map[uint64]int, p.Len()) // rows that differ, by hash
+// unusedFor says what a column is for that is no coordinate; "" for the others.
+func unusedFor(c *table.Column, j int, t *table.Table, opts *Options) string {
+	if t.Find(c.Name) >= 0 {
+		return ""
+	}
+	isIt := func(want string) bool { return want != "" && (want == c.Name || want == strconv.Itoa(j+1)) }
+	switch {
+	case isIt(opts.LabelColumn):
+		return "labels"
+	case isIt(opts.IDColumn), opts.IDColumn == "" && (c.Index || strings.EqualFold(c.Name, "id")):
+		return "names of the rows"
+	}
+	return "left out"
+}
+
+// isConstant reports whether all cells are the same.
+func isConstant(c *table.Column) bool {
+	switch c.Kind {
+	case table.Category, table.Text:
+		return !slices.ContainsFunc(c.Codes, func(k int32) bool { return k != c.Codes[0] })
+	case table.Number, table.Boolean, table.Time:
+		return !slices.ContainsFunc(c.Numbers, func(v float64) bool { return v != c.Numbers[0] })
+	}
+	return false
+}
+
+// duplicates counts the rows that equal an earlier one. Rows are told apart by
+// 64 bits of a hash with a random seed.
+func duplicates(t *table.Table) int {
 	seed := maphash.MakeSeed()
-	buf := make([]byte, 0, 8*p.Dim)
-	count := 0
-	for i := range p.Len() {
-		row := p.Row(i)
-		buf = buf[:0]
-		for _, v := range row {
-			if v == 0 {
-				v = 0 // −0 equals 0
+	sums := make([]maphash.Hash, t.Rows)
+	for i := range sums {
+		sums[i].SetSeed(seed)
+	}
+	for j := range t.Columns {
+		c := &t.Columns[j]
+		for i := range sums {
+			switch {
+			case c.Kind == table.Other:
+			case c.Codes != nil:
+				maphash.WriteComparable(&sums[i], c.Codes[i])
+			default:
+				for _, v := range c.Numbers[i*c.Width : (i+1)*c.Width] {
+					bits := math.Float64bits(v + 0) // −0 equals 0
+					if v != v {
+						bits = 1
+					}
+					maphash.WriteComparable(&sums[i], bits)
+				}
 			}
-			buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(v))
 		}
-		h := maphash.Bytes(seed, buf)
-		k, taken := first[h]
-		for taken && !slices.Equal(row, p.Row(k)) {
-			h++
-			k, taken = first[h]
-		}
-		if taken {
+	}
+	seen := make(map[uint64]bool, t.Rows)
+	count := 0
+	for i := range sums {
+		h := sums[i].Sum64()
+		if seen[h] {
 			count++
-		} else {
-			first[h] = i
 		}
+		seen[h] = true
 	}
 	return count
 }
 
-func (t *Table) labelCounts() []LabelCount {
-	if t.Labels == nil {
+// LabelCounts returns the labels with how often they occur, the most frequent
+// first; nil without labels.
+func (t *Table) LabelCounts() []LabelCount { return countLabels(t.Labels) }
+
+func countLabels(labels []string) []LabelCount {
+	if labels == nil {
 		return nil
 	}
 	count := make(map[string]int)
-	for _, s := range t.Labels {
+	for _, s := range labels {
 		count[s]++
 	}
 	out := make([]LabelCount, 0, len(count))
@@ -142,11 +199,15 @@ func (t *Table) labelCounts() []LabelCount {
 	return out
 }
 
-// bytes estimates the memory of the table; equal labels share theirs.
-func (t *Table) bytes() int64 {
-	n := 8*int64(cap(t.Points.Coords)) + 16*int64(cap(t.Points.IDs)+cap(t.Labels))
-	for _, s := range t.Points.IDs {
-		n += int64(len(s))
+// tableBytes estimates the memory of a table.
+func tableBytes(t *table.Table) int64 {
+	n := 16 * int64(cap(t.IDs)+cap(t.Labels))
+	for j := range t.Columns {
+		c := &t.Columns[j]
+		n += 8*int64(cap(c.Numbers)) + 4*int64(cap(c.Codes))
+		for _, s := range c.Levels {
+			n += int64(len(s)) + 16
+		}
 	}
 	return n
 }

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"slices"
@@ -74,4 +75,13 @@ func numberText(v float64) string {
 		return strconv.FormatInt(int64(v), 10)
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// parseNumber reads a finite number, with blanks around it allowed.
+func parseNumber(f []byte) (float64, bool) {
+	if n := len(f); n > 0 && (f[0] <= ' ' || f[n-1] <= ' ') {
+		f = bytes.TrimSpace(f)
+	}
+	v, err := strconv.ParseFloat(string(f), 64)
+	return v, err == nil && v*0 == 0
 }

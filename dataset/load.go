@@ -12,9 +12,10 @@ import (
 	"strings"
 
 	"rot.example/rot/internal/budget"
+	"rot.example/rot/table"
 )
 
-// Options tunes Load. The zero value is ready to use.
+// Options tunes Load and LoadTogether. The zero value is ready to use.
 type Options struct {
 	// IDColumn and LabelColumn say which column holds the names and which
 	// the labels of the rows: by name, or by number counted from 1 as a
@@ -25,88 +26,37 @@ type Options struct {
 	IDColumn    string
 	LabelColumn string
 
-	Stdin io.Reader // what the spec "-" reads
+	// Of the other columns, Columns are used, all if there are none, but for
+	// those in Ignore; patterns with * and numbers from 1 are names, too.
+	Columns, Ignore []string
+	Lenient         bool // names in Ignore need not be there
+	Bare            bool // nor need IDColumn and LabelColumn
+
+	Header table.Header // of CSV and TSV: whether the first record has names
+
+	// How columns become numbers. Encoding, made for other data before, goes
+	// before Scale, Missing and Clock, for a new one.
+	Encoding  *table.Encoding
+	Scale     table.Scale
+	Missing   table.Missing
+	Clock     bool
+	FileOrder bool // components stand in the order of the columns, not of their names
+
+	MaxMemory int64     // for a file, in bytes; see table.Options
+	Stdin     io.Reader // what the spec "-" reads
 }
 
-const supported = "supported are .csv, .tsv, .npy, .npz, .parquet and IDX files " +
-	"(.csv, .tsv, .npy and IDX also as .gz), - for CSV on standard input, and synth:NAME"
+const supported = "supported are .csv, .tsv, .parquet, .arrow, .feather, .jsonl, .npy, .npz and IDX files " +
+	"(.csv, .tsv, .jsonl, .npy and IDX also as .gz), - for CSV on standard input, and synth:NAME"
 
 // Load reads the sample that spec stands for; the package comment lists what
-// spec may be. opts may be nil. Whatever is wrong with the input is an
-// *InputError that names the place.
+// spec may be. opts may be nil. The errors are those of LoadTogether.
 func Load(spec string, opts *Options) (*Table, error) {
-	if opts == nil {
-		opts = &Options{}
-	}
-	body, sel := cutSelection(spec, isFile)
-	var t *Table
-	var format string
-	var err error
-	switch {
-	case spec == "-":
-		format = "csv"
-		t, err = readStdin(opts)
-	case strings.HasPrefix(body, "synth:"):
-		format = "synth"
-		if err = refuseColumns(body, format, opts); err == nil {
-			t, err = synth(body)
-		}
-	default:
-		t, format, err = loadFile(spec, body, opts)
-	}
-	if err == nil && format != "npz" { // which has chosen by its arrays
-		t, err = t.choose(body, sel, t.byLabel(body, opts))
-	}
+	all, err := LoadTogether([]string{spec}, opts)
 	if err != nil {
 		return nil, err
 	}
-	t.Name, t.Format = spec, format
-	return t, nil
-}
-
-func readStdin(opts *Options) (*Table, error) {
-	if opts.Stdin == nil {
-		return nil, fileError("-", "there is no standard input to read")
-	}
-	return readCSV("stdin", opts.Stdin, -1, 0, opts)
-}
-
-// loadFile reads the file that body, the spec without its selection, names.
-// Of an archive it reads the selection.
-func loadFile(spec, body string, opts *Options) (t *Table, format string, err error) {
-	path, part := splitSpec(body)
-	if format, err = checkFile(body, path); err != nil {
-		return nil, "", err
-	}
-	switch format {
-	case "npz":
-		t, err = loadNPZ(path, strings.TrimPrefix(spec, path), opts)
-		return t, format, err
-	case "npy", "idx":
-		if err := refuseColumns(path, format, opts); err != nil {
-			return nil, "", err
-		}
-	}
-	in, err := open(path)
-	if err != nil {
-		return nil, "", err
-	}
-	defer in.Close()
-	switch format {
-	case "csv":
-		t, err = readCSV(path, in, in.size, 0, opts)
-	case "tsv":
-		t, err = readCSV(path, in, in.size, '\t', opts)
-	case "npy":
-		t, err = readArrayTable(path, in, in.size, in.bounded(readNPYHeader))
-	case "parquet":
-		t, err = readParquet(path, in.file, in.size, opts)
-	case "idx":
-		if t, err = readArrayTable(path, in, in.size, in.bounded(readIDXHeader)); err == nil {
-			t.Labels, err = loadIDXLabels(path, part, t.Points.Len())
-		}
-	}
-	return t, format, err
+	return all[0], nil
 }
 
 // splitSpec takes apart FILE.npz:ARRAYS and IMAGES,LABELS. A file that exists
@@ -184,27 +134,10 @@ var idxName = regexp.MustCompile(`(^|[-._])idx\d?(-\w+)?$`)
 func formatOf(path string) string {
 	name := strings.ToLower(filepath.Base(path))
 	plain := strings.TrimSuffix(name, ".gz")
-	switch ext := filepath.Ext(plain); {
-	case idxName.MatchString(plain):
+	if idxName.MatchString(plain) {
 		return "idx"
-	case ext == ".csv", ext == ".tsv", ext == ".npy":
-		return ext[1:]
-	case plain == name && (ext == ".npz" || ext == ".parquet"):
-		return ext[1:] // compressed inside; .gz around them is not read
 	}
-	return ""
-}
-
-// refuseColumns fails when opts chooses columns in a format without any.
-func refuseColumns(file, format string, opts *Options) error {
-	role, want := "id", opts.IDColumn
-	if want == "" {
-		role, want = "label", opts.LabelColumn
-	}
-	if want == "" {
-		return nil
-	}
-	return columnError(file, role, want, "%s data has no named columns (CSV, TSV, Parquet and NPZ have)", format)
+	return table.FormatOf(path)
 }
 
 // An input is an open file, decompressed if its name ends in .gz.

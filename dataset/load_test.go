@@ -73,8 +73,8 @@ func TestLoadErrors(t *testing.T) {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
 	}
-	_, err := Load("-", &Options{Stdin: strings.NewReader("x\n1\nb\n")})
-	if err == nil || !strings.HasPrefix(err.Error(), `stdin:3: column "x": "b" is not a number`) {
+	_, err := Load("-", &Options{Stdin: strings.NewReader("x\n1.5\nb\n")})
+	if err == nil || err.Error() != `stdin: column "x" holds text: numbers are mixed with words such as "b"` {
 		t.Errorf("got %v", err)
 	}
 }

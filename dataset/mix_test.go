@@ -212,11 +212,11 @@ func TestNoiseTable(t *testing.T) {
 	if i := firstNotFinite(noise.Points.Coords); i >= 0 {
 		t.Fatalf("coordinate %d is %v", i, noise.Points.Coords[i])
 	}
-	info := noise.Info()
-	if c := info.Columns[0]; c.Min < -1 || c.Min > -0.98 || c.Max > 5 || c.Max < 4.98 || math.Abs(c.Mean-2) > 0.1 {
+	info := infoOf(noise)
+	if c := info.Columns[0]; *c.Min < -1 || *c.Min > -0.98 || *c.Max > 5 || *c.Max < 4.98 || math.Abs(*c.Mean-2) > 0.1 {
 		t.Errorf("%+v", c)
 	}
-	if c := info.Columns[1]; c.Min != 5 || c.Max != 5 {
+	if c := info.Columns[1]; *c.Min != 5 || *c.Max != 5 {
 		t.Errorf("%+v", c)
 	}
 }

@@ -24,6 +24,7 @@ func MixTables(clean, dirt *Table, fraction float64, seed uint64) (*Table, error
 	}
 	out := &Table{
 		Labels: slices.Clone(clean.Labels), Columns: clean.Columns, Name: clean.Name, Format: clean.Format,
+		Encoding: clean.Encoding, Notes: slices.Concat(clean.Notes, dirt.Notes),
 		Outlier: m.marks(clean.Outlier, n),
 	}
 	out.Points = ot.Points{Dim: p.Dim, Coords: slices.Clone(p.Coords), Weights: slices.Clone(p.Weights)}
@@ -44,10 +45,23 @@ func (t *Table) Mix(spec string, opts *Options, seed uint64) (*Table, error) {
 	var dirt *Table
 	if data == Uniform {
 		dirt = NoiseTable(t, max(mixCount(t.Points.Len(), fraction), 1), seed)
-	} else if dirt, err = Load(data, opts); err != nil {
+	} else if dirt, err = t.loadLike(data, opts); err != nil {
 		return nil, err
 	}
 	return MixTables(t, dirt, fraction, seed)
+}
+
+// loadLike loads other data with columns like those of t.
+func (t *Table) loadLike(spec string, opts *Options) (*Table, error) {
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	o.Lenient, o.Bare = true, true
+	if t.Encoding != nil {
+		o.Encoding = t.Encoding
+	}
+	return Load(spec, &o)
 }
 
 // NoiseTable makes n rows that are uniform in the bounding box of t, made

@@ -100,7 +100,7 @@ func TestSelectErrors(t *testing.T) {
 		{"a.csv[label=b][label=a]", "a.csv", "[label=b][label=a] leaves no rows"},
 		{"a.csv[label!=a|b]", "a.csv", "[label!=a|b] leaves no rows"},
 		{"a.csv[label=a][2:]", "a.csv", "the range [2:] has no rows"},
-		{"a.csv[x=1]", "a.csv", "[x=1]: rows are chosen by their label, as in [label=…]; by other names only in .npz files"},
+		{"a.csv[z=1]", "a.csv", `[z=1]: there is no column "z" to choose by`},
 		{"a.csv[label>1]", "a.csv[label>1]", "no such file; " + supported},
 		{"a.idx[label=1]", "a.idx", "[label=1]: the images have no labels"},
 		{"a.idx,DIR/a.classes[label=3]", "a.idx,DIR/a.classes", `[label=3]: no class is called "3"; there are 0, 1, 2`},

@@ -1,11 +1,11 @@
 package dataset
 
 import (
-	"errors"
-	"io"
 	"math"
 	"slices"
 	"strings"
+
+	"rot.example/rot/table"
 )
 
 // LoadWeights reads sample weights from a file of any format that Load takes:
@@ -14,6 +14,12 @@ import (
 // its line, in any order. Weights are at least 0, and not all 0.
 func LoadWeights(path string) ([]float64, error) {
 	t, err := Load(path, nil)
+	if err != nil && formatOf(path) == "npz" {
+		// Arrays called index and weight are the two columns.
+		if both, err2 := Load(path, &Options{Columns: []string{"index", "weight"}}); err2 == nil {
+			t, err = both, nil
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +87,7 @@ func columnCalled(names []string, want string) int {
 // takes. data is row-major. An array must have two dimensions. The column of a
 // table that Load would take for ids is not part of the matrix.
 func LoadMatrix(path string) (rows, cols int, data []float64, err error) {
-	t, err := Load(path, nil)
+	t, err := Load(path, &Options{FileOrder: true})
 	if err != nil {
 		return 0, 0, nil, err
 	}
@@ -107,7 +113,7 @@ func LoadMarks(path string, n int) ([]bool, error) {
 	var t *Table
 	switch format {
 	case "csv", "tsv":
-		if t, err = loadMarkText(file, format); err == nil {
+		if t, err = loadMarkText(file); err == nil {
 			t, err = t.choose(body, sel, t.byLabel(body, &Options{}))
 		}
 	default:
@@ -141,43 +147,32 @@ func LoadMarks(path string, n int) ([]bool, error) {
 	return marks, nil
 }
 
-// loadMarkText reads a column of marks or of row numbers. It is not readCSV
+// loadMarkText reads a column of marks or of row numbers. It is not Load
 // because marks may be words and a list of row numbers may be empty.
-func loadMarkText(path, format string) (*Table, error) {
-	in, err := open(path)
+func loadMarkText(path string) (*Table, error) {
+	read, err := table.Read(path, &table.Options{Header: table.HeaderNo, AsWritten: []string{"1"}})
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	delim := byte(0)
-	if format == "tsv" {
-		delim = '\t'
-	}
-	s := newCSVScanner(path, in, delim)
-	t := &Table{Name: path, firstLine: 1}
-	t.Points.Dim = 1
-	listed := false // row numbers, not marks
-	for {
-		fields, err := s.next()
-		if errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
+	if len(read.Columns) > 1 {
+		named, err := table.Read(path, nil)
+		if err != nil {
 			return nil, err
 		}
-		if len(fields) > 1 && s.lines == 1 {
-			for _, f := range fields {
-				if strings.EqualFold(string(f), "outlier") {
-					return loadMarkColumn(path, string(f))
-				}
+		for j := range named.Columns {
+			if name := named.Columns[j].Name; strings.EqualFold(name, "outlier") {
+				return loadMarkColumn(path, name)
 			}
 		}
-		if len(fields) != 1 {
-			e := fileError(path, "the line has %d fields; marks need one", len(fields))
-			e.Line = s.start
-			return nil, e
-		}
-		text := strings.TrimSpace(string(fields[0]))
-		v, number := parseNumber(fields[0])
+		e := fileError(path, "the line has %d fields; marks need one", len(read.Columns))
+		e.Line = 1
+		return nil, e
+	}
+	t := &Table{Name: path, firstLine: read.Line(0)}
+	t.Points.Dim = 1
+	listed := false // row numbers, not marks
+	for i, text := range read.Columns[0].Texts() {
+		v, number := parseNumber([]byte(text))
 		mark, ok := parseMark(text)
 		switch {
 		case number:
@@ -185,8 +180,11 @@ func loadMarkText(path, format string) (*Table, error) {
 			v = 1
 		case ok && !listed:
 			v = 0
-		case t.Columns == nil && len(t.Points.Coords) == 0 && isHeader(fields, &Options{}):
-			t.Columns, t.firstLine = []string{text}, 2
+		case i == 0 && text != "":
+			t.Columns = []string{text}
+			if t.firstLine > 0 {
+				t.firstLine++
+			}
 			listed = columnCalled(t.Columns, "index") >= 0
 			continue
 		case listed:
@@ -195,9 +193,6 @@ func loadMarkText(path, format string) (*Table, error) {
 			return nil, t.rowError(len(t.Points.Coords), "%s is not an outlier mark (1 or true for an outlier, 0 or false for a good row)", quote(text))
 		}
 		t.Points.Coords = append(t.Points.Coords, v)
-	}
-	if s.lines == 0 {
-		return nil, fileError(path, "the file is empty")
 	}
 	return t, nil
 }

@@ -23,7 +23,7 @@ func TestLoadWeights(t *testing.T) {
 		{"neg.csv", ":2: weight -2 is negative"},
 		{"negidx.csv", ":2: weight -3 is negative"},
 		{"zero.csv", ": all weights are 0"},
-		{"nan.csv", `:2: column "w": "NaN" is not a finite number (fill it in or delete the line)`},
+		{"nan.csv", `: column "w" has 1 missing value, the first in line 2`},
 		{"wide.csv", ": has 2 columns; weights need one column, or the two columns index and weight"},
 		{"twice.csv", ":3: index 0 occurs twice"},
 		{"range.csv", ":3: index 2 is not a row number from 0 to 1"},

@@ -72,17 +72,17 @@ func TestSynthShapes(t *testing.T) {
 			t.Fatalf("radius %v", r)
 		}
 	}
-	far := mustLoad(t, "synth:far,n=2000,d=4,shift=6,noise=0.1").Info()
+	far := infoOf(mustLoad(t, "synth:far,n=2000,d=4,shift=6,noise=0.1"))
 	for _, c := range far.Columns {
-		if math.Abs(c.Mean-3) > 0.02 || math.Abs(c.Std-0.1) > 0.01 { // 6/√4
+		if math.Abs(*c.Mean-3) > 0.02 || math.Abs(*c.Std-0.1) > 0.01 { // 6/√4
 			t.Errorf("far: %+v", c)
 		}
 	}
-	info := mustLoad(t, "synth:uniform,n=5000").Info()
-	if c := info.Columns[0]; c.Min < 0 || c.Max > 1 || math.Abs(c.Mean-0.5) > 0.02 {
+	info := infoOf(mustLoad(t, "synth:uniform,n=5000"))
+	if c := info.Columns[0]; *c.Min < 0 || *c.Max > 1 || math.Abs(*c.Mean-0.5) > 0.02 {
 		t.Errorf("uniform: %+v", c)
 	}
-	if c := mustLoad(t, "synth:gauss,n=5000").Info().Columns[1]; math.Abs(c.Mean) > 0.05 || math.Abs(c.Std-1) > 0.05 {
+	if c := infoOf(mustLoad(t, "synth:gauss,n=5000")).Columns[1]; math.Abs(*c.Mean) > 0.05 || math.Abs(*c.Std-1) > 0.05 {
 		t.Errorf("gauss: %+v", c)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rot.example/rot/ot"
+	"rot.example/rot/table"
 )
 
 // A Table is a loaded sample.
@@ -15,7 +16,10 @@ type Table struct {
 	Columns []string  // names of the coordinates; nil when they have none
 	Name    string    // the spec as given to Load
 	Outlier []bool    // which rows were mixed in; nil when none were
-	Format  string    // "csv", "tsv", "npy", "npz", "parquet", "idx" or "synth"
+	Format  string    // "csv", "tsv", "npy", "npz", "parquet", "arrow", "jsonl", "idx" or "synth"
+
+	Encoding *table.Encoding // how the columns of the file became coordinates; nil when they were numbers without names
+	Notes    []string        // what was done on the way, and what one should know
 
 	shape     []int // of the array the rows come from; nil for other formats
 	firstLine int   // of the text file, when row i stands on line firstLine+i; 0 otherwise

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rot.example/rot/nn"
+	"rot.example/rot/table"
 	"rot.example/rot/train"
 )
 
@@ -18,6 +19,15 @@ type Config struct {
 	DataHash string `json:"data_hash"`              // of both together; Load sets it
 	Label    string `json:"label_column,omitempty"` // of a table: the column that holds the classes
 	ID       string `json:"id_column,omitempty"`    // and the one that names the rows
+
+	// Of tables: the columns to use and to leave out, whether the first record
+	// has names, what is done about missing cells, and how the columns become
+	// numbers, which Load sets, so that later files are read the same way.
+	Columns  []string        `json:"columns,omitempty"`
+	Ignore   []string        `json:"ignore,omitempty"`
+	Header   table.Header    `json:"header,omitempty"`
+	Missing  table.Missing   `json:"missing,omitempty"`
+	Encoding *table.Encoding `json:"encoding,omitempty"`
 
 	// Labels asks for a conditional GAN on the labels of the data. In
 	// config.json that is Classes > 0.

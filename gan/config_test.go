@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"rot.example/rot/table"
 )
 
 // valid is a configuration that nothing is wrong with.
@@ -173,7 +175,13 @@ func TestConfigJSON(t *testing.T) {
 		case reflect.Bool:
 			f.SetBool(true)
 		case reflect.Slice:
+			if f.Type().Elem().Kind() == reflect.String {
+				f.Set(reflect.ValueOf([]string{"a", "b*"}))
+				continue
+			}
 			f.Set(reflect.ValueOf([]float64{0.1, 1e-300}))
+		case reflect.Pointer:
+			f.Set(reflect.ValueOf(&table.Encoding{Version: 1, Columns: []table.EncodedColumn{{Name: "x", Unit: []float64{0.1}}}}))
 		default:
 			t.Fatalf("field %d is %s", i, f.Kind())
 		}

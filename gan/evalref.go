@@ -39,7 +39,7 @@ func LoadReference(c *Config, spec string) (*Reference, []string, error) {
 	if dataset.IsImages(spec) {
 		return nil, nil, &dataset.InputError{File: spec, Row: -1, Msg: "holds images, and the run makes points"}
 	}
-	t, err := dataset.Load(spec, &dataset.Options{LabelColumn: c.Label, IDColumn: c.ID})
+	t, err := dataset.Load(spec, c.tableOptions())
 	if err != nil {
 		return nil, nil, err
 	}

@@ -16,7 +16,7 @@ func Load(c *Config) (*train.Data, []string, error) {
 	if dataset.IsImages(c.Data) {
 		data, notes, err = loadImages(c)
 	} else {
-		data, err = loadTable(c)
+		data, notes, err = loadTable(c)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -52,17 +52,30 @@ func loadImages(c *Config) (*train.Data, []string, error) {
 	return data, im.Notes, err
 }
 
-func loadTable(c *Config) (*train.Data, error) {
-	opts := &dataset.Options{LabelColumn: c.Label, IDColumn: c.ID}
+func loadTable(c *Config) (*train.Data, []string, error) {
+	opts := c.tableOptions()
 	t, err := dataset.Load(c.Data, opts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	if !opts.FileOrder {
+		c.Encoding = t.Encoding
 	}
 	if c.Outliers != "" {
 		if t, err = t.Mix(c.Outliers, opts, c.Seed); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	// Outliers do not move this scale.
-	return train.FromTable(t, train.RobustScaling(t))
+	data, err := train.FromTable(t, train.RobustScaling(t))
+	return data, t.Notes, err
+}
+
+// tableOptions says how tables are read. A run that was begun before tables had
+// encodings has its columns in the order of the files.
+func (c *Config) tableOptions() *dataset.Options {
+	return &dataset.Options{
+		LabelColumn: c.Label, IDColumn: c.ID, Columns: c.Columns, Ignore: c.Ignore, Lenient: true, Header: c.Header, Missing: c.Missing,
+		Encoding: c.Encoding, FileOrder: c.Encoding == nil && c.DataHash != "",
+	}
 }

@@ -134,6 +134,14 @@ func Because(r *clean.Result, data *Sample, i int) string {
 		if !math.IsInf(e.Z, 0) {
 			far = fmt.Sprintf("%+.3g", e.Z)
 		}
+		if data.Levels != nil && data.Levels[e.Column] {
+			is := ""
+			if e.Value == 0 {
+				is = "not "
+			}
+			parts = append(parts, fmt.Sprintf("%s%s (%s)", is, words.Fit(data.Column(e.Column), 40), far))
+			continue
+		}
 		parts = append(parts, fmt.Sprintf("%s = %s (%s)", words.Fit(data.Column(e.Column), 24), words.TableValue(e.Value), far))
 	}
 	if parts == nil {

@@ -11,6 +11,7 @@ type Sample struct {
 	Name    string     // of the file, say
 	Points  *ot.Points // the rows; of images, vectors that stand for them
 	Columns []string   // names of the columns; nil: they are numbered
+	Levels  []bool     // which columns are components of categories, called name=word; nil: none
 	Labels  []string   // one for each row; nil: there are none
 	Marks   bool       // Labels mark outliers and do not name classes
 

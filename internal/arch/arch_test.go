@@ -37,7 +37,7 @@ func TestCheck(t *testing.T) {
 		"chisq/ball.go":           "package chisq\n\nimport \"math\"\n\nvar _ = math.Pi\n",
 		"chisq/ball_test.go":      "package chisq\n\nimport (\n\t\"log\"\n\t\"os\"\n\n\t_ \"rot.example/rot/ot\"\n)\n\nfunc init() { log.Print(os.Getenv(\"X\")) }\n",
 		"ot/cost.go":              "package ot\n\nimport (\n\t\"fmt\"\n\n\t_ \"golang.org/x/sys/cpu\"\n\t_ \"gonum.org/v1/gonum/mat\"\n\n\t_ \"rot.example/rot/chisq\"\n)\n\nvar _ = fmt.Errorf\n",
-		"dataset/load.go":         "package dataset\n\nimport (\n\t\"os\"\n\n\t_ \"github.com/parquet-go/parquet-go/format\"\n)\n\nvar _ = os.Open\n",
+		"dataset/load.go":         "package dataset\n\nimport (\n\t\"os\"\n\n\t_ \"golang.org/x/image/draw\"\n)\n\nvar _ = os.Open\n",
 		"figure/save.go":          "package figure\n\nimport _ \"gonum.org/v1/plot/vg\"\n",
 		"internal/cli/cli.go":     "package cli\n\nimport (\n\t\"fmt\"\n\n\t_ \"github.com/spf13/cobra\"\n\n\t_ \"rot.example/rot/figure\"\n)\n\nfunc init() { fmt.Println() }\n",
 		"cmd/rot/main.go":         "package main\n\nimport (\n\t_ \"os\"\n\n\t_ \"rot.example/rot/internal/cli\"\n)\n\nfunc main() {}\n",

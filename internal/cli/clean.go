@@ -17,20 +17,21 @@ import (
 	"rot.example/rot/metrics"
 	"rot.example/rot/ot"
 	"rot.example/rot/page"
+	tab "rot.example/rot/table"
 )
 
 type cleanOptions struct {
-	data, against         string
-	labels                string // a file of marks, or "labels"
-	idColumn, labelColumn string
-	gamma                 float64 // 0: as many as fdr allows
-	fdr                   float64 // 0: the default
-	core                  int     // 0: the default
-	features              string  // "" stands for the descriptor
-	backend               backendFlags
-	seed                  uint64
-	out                   string
-	json                  bool
+	data, against string
+	labels        string // a file of marks, or "labels"
+	tables        tableFlags
+	gamma         float64 // 0: as many as fdr allows
+	fdr           float64 // 0: the default
+	core          int     // 0: the default
+	features      string  // "" stands for the descriptor
+	backend       backendFlags
+	seed          uint64
+	out           string
+	json          bool
 }
 
 func newClean(std IO) *cobra.Command {
@@ -48,11 +49,12 @@ few stand out too, even if none of them is far away. DATA should be a batch, not
 a handful of rows. Without REF, DATA is compared with itself in two passes:
 what looks odd in the first is not compared with in the second.
 
-DATA and REF are .csv, .tsv, .npy, .npz, .parquet or IDX files, - for CSV on
-standard input, synth:NAME[,n=…,seed=…], or images: a folder, CIFAR binaries,
-stack:FILE.png (see rot data info --help). Columns are brought to a common unit
-first. Images are turned into vectors by the network in --features, or else by
-a built-in descriptor.
+DATA and REF are .csv, .tsv, .parquet, .arrow, .feather, .jsonl, .npy, .npz or
+IDX files, - for CSV on standard input, synth:NAME[,n=…,seed=…], or images: a
+folder, CIFAR binaries, stack:FILE.png (see rot data info --help). Columns are
+brought to a common unit first. Missing cells are filled in by the median, and a
+component of their own says where (--missing). Images are turned into vectors by
+the network in --features, or else by a built-in descriptor.
 
 How many are suspects is set by --fdr, the part of the suspects that may be good
 rows after all, on average. With REF it is a guarantee: half of REF joins DATA
@@ -122,7 +124,7 @@ func (o *cleanOptions) bind(fs *pflag.FlagSet) {
 	fs.Var(partFlag{&o.gamma}, "gamma", "part of the rows to take for suspects; auto: by --fdr (default auto)")
 	fs.Var(countFlag{&o.core}, "core", fmt.Sprintf("without REF: rows of 1000 that a point of comparison is the mean of (default %d, for images %d)", clean.DefaultCore, clean.DefaultUnscaledCore))
 	fs.StringVar(&o.labels, "labels", "", "`file` that marks the known outliers, or the word labels; for the AUROC only")
-	bindColumns(fs, &o.idColumn, &o.labelColumn)
+	o.tables.bind(fs, tab.MissingIndicator)
 	fs.StringVar(&o.features, "features", "", "safetensors `file` with a network for images (default: a descriptor)")
 	o.backend.bind(fs)
 	fs.Uint64Var(&o.seed, "seed", 0, "seed of the random choices")
@@ -169,7 +171,10 @@ func (o *cleanOptions) resolve(given func(string) bool, args []string) error {
 	case given("core") && o.against != "":
 		return usagef("--core does not go with --against: REF is what rows are compared with")
 	}
-	return nil
+	if names := givenTableFlags(given); dataset.IsImages(o.data) && len(names) > 0 {
+		return fmt.Errorf("--%s is for tables, and %s is images", names[0], o.data)
+	}
+	return o.tables.read(given)
 }
 
 // files are the files that must not be overwritten.
@@ -199,8 +204,14 @@ func runClean(ctx context.Context, std IO, o cleanOptions) (err error) {
 			return err
 		}
 	}
+	if err := o.tables.addOutput(&out, o.files()); err != nil {
+		return err
+	}
 	c, err := solveClean(ctx, std, &o)
 	if err != nil {
+		return err
+	}
+	if err := o.tables.stage(&out, c.encoding); err != nil {
 		return err
 	}
 	for _, f := range cleanFiles {
@@ -244,7 +255,8 @@ type cleaned struct {
 	labels    *clean.LabelResult
 	seconds   float64
 	warnings  []string
-	command   string // as it was typed
+	command   string        // as it was typed
+	encoding  *tab.Encoding // nil for images and rows without names
 }
 
 func solveClean(ctx context.Context, std IO, o *cleanOptions) (*cleaned, error) {
@@ -255,14 +267,14 @@ func solveClean(ctx context.Context, std IO, o *cleanOptions) (*cleaned, error) 
 	if err != nil {
 		return nil, err
 	}
-	c := &cleaned{options: o, data: data, reference: reference, command: std.command()}
+	c := &cleaned{options: o, data: data, reference: reference, command: std.command(), encoding: l.encoding}
 	marks, err := c.marks()
 	if err != nil {
 		return nil, err
 	}
 	start := time.Now()
 	p.stage("ranking")
-	opts := &clean.Options{Gamma: o.gamma, FDR: o.fdr, Core: o.core, Unscaled: data.Features != "", Seed: o.seed, Progress: func(done, total int) {
+	opts := &clean.Options{Gamma: o.gamma, FDR: o.fdr, Core: o.core, Unscaled: data.Features != "", Groups: categoryGroups(l.encoding), Seed: o.seed, Progress: func(done, total int) {
 		p.report(ot.Progress{Done: float64(done) / float64(total)})
 	}}
 	if reference != nil {

@@ -9,6 +9,7 @@ import (
 	"rot.example/rot/features"
 	"rot.example/rot/ot"
 	"rot.example/rot/page"
+	tab "rot.example/rot/table"
 )
 
 // A sampleLoader reads what clean compares.
@@ -17,6 +18,7 @@ type sampleLoader struct {
 	std      IO
 	progress *progress
 	net      features.Embedder // nil before the first images
+	encoding *tab.Encoding     // of DATA, where it is a table with names
 }
 
 // load reads DATA and REF, which is nil when there is none.
@@ -28,8 +30,6 @@ func (l *sampleLoader) load(ctx context.Context) (data, reference *page.Sample, 
 		return nil, nil, fmt.Errorf("of %s and %s one is images and one is a table: they cannot be compared", o.data, o.against)
 	case !images && o.features != "":
 		return nil, nil, fmt.Errorf("--features is for images, and %s is a table", o.data)
-	case images && (o.idColumn != "" || o.labelColumn != ""):
-		return nil, nil, fmt.Errorf("--id-column and --label-column are for tables, and %s is images", o.data)
 	case !images:
 		return l.tables(ctx)
 	}
@@ -45,26 +45,24 @@ func (l *sampleLoader) load(ctx context.Context) (data, reference *page.Sample, 
 // tables reads DATA and REF; declared columns may be missing from REF.
 func (l *sampleLoader) tables(ctx context.Context) (data, reference *page.Sample, err error) {
 	o := l.options
-	opts := dataset.Options{IDColumn: o.idColumn, LabelColumn: o.labelColumn, Stdin: l.std.In}
-	l.progress.stage(reading(o.data))
-	t, err := await(ctx, func() (*dataset.Table, error) { return dataset.Load(o.data, &opts) })
+	specs := []string{o.data}
+	if o.against != "" {
+		specs = append(specs, o.against)
+	}
+	l.progress.stage(reading(specs...))
+	opts := o.tables.options(l.std)
+	all, err := await(ctx, func() ([]*dataset.Table, error) { return dataset.LoadTogether(specs, opts) })
 	if err != nil {
 		return nil, nil, err
 	}
-	data = &page.Sample{Name: o.data, Points: &t.Points, Labels: t.Labels, Columns: t.Columns, Marks: o.byLabel()}
+	sayNotes(l.std, all...)
+	t := all[0]
+	l.encoding = t.Encoding
+	data = &page.Sample{Name: o.data, Points: &t.Points, Labels: t.Labels, Columns: t.Columns, Levels: levelComponents(t.Encoding), Marks: o.byLabel()}
 	if o.against == "" {
 		return data, nil, nil
 	}
-	l.progress.stage(reading(o.against))
-	r, err := await(ctx, func() (*partTable, error) { return loadPart(o.against, opts) })
-	if err != nil {
-		return nil, nil, err
-	}
-	if r.Points.Dim != t.Points.Dim {
-		return nil, nil, fmt.Errorf("%s has %s of numbers, %s has %d (declare a column that is no coordinate with --id-column or --label-column)",
-			o.data, plural(t.Points.Dim, "column"), o.against, r.Points.Dim)
-	}
-	return data, &page.Sample{Name: o.against, Points: &r.Points}, nil
+	return data, &page.Sample{Name: o.against, Points: &all[1].Points}, nil
 }
 
 // images reads images and turns them into vectors.

@@ -14,15 +14,12 @@ import (
 	"rot.example/rot/dataset"
 	"rot.example/rot/internal/openfile"
 	"rot.example/rot/ot"
+	tab "rot.example/rot/table"
 )
 
-// A rowEncoding is what a model file knows about where its numbers come from.
-type rowEncoding struct {
-	Columns []string `json:"columns"` // names; nil when there were none
-}
-
 func newCleanFit(std IO) *cobra.Command {
-	var model, idColumn, labelColumn string
+	var model string
+	var tables tableFlags
 	var core int
 	var seed uint64
 	var asJSON bool
@@ -40,34 +37,48 @@ comparison, the scores of rows that were held back, and the names of the columns
 			if model == "" || model == "-" {
 				return usagef("fit needs --model FILE")
 			}
-			return runCleanFit(cmd.Context(), std, args[0], model, idColumn, labelColumn, core, seed, asJSON)
+			if err := tables.read(cmd.Flags().Changed); err != nil {
+				return err
+			}
+			return runCleanFit(cmd.Context(), std, args[0], model, &tables, core, seed, asJSON)
 		},
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.StringVar(&model, "model", "", "`file` for the model")
 	fs.Var(countFlag{&core}, "core", fmt.Sprintf("rows of 1000 that a point of comparison is the mean of (default %d)", clean.DefaultCore))
-	bindColumns(fs, &idColumn, &labelColumn)
+	tables.bind(fs, tab.MissingIndicator)
 	fs.Uint64Var(&seed, "seed", 0, "seed of the random choices")
 	fs.BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 
-func runCleanFit(ctx context.Context, std IO, data, model, idColumn, labelColumn string, core int, seed uint64, asJSON bool) error {
+func runCleanFit(ctx context.Context, std IO, data, model string, tables *tableFlags, core int, seed uint64, asJSON bool) error {
 	var out outputs
 	defer out.discard()
 	if err := out.add("--model", model, dataset.SpecFiles(data)); err != nil {
+		return err
+	}
+	if err := tables.addOutput(&out, dataset.SpecFiles(data)); err != nil {
 		return err
 	}
 	if dataset.IsImages(data) {
 		return fmt.Errorf("%s is images, and fit takes a table", data)
 	}
 	start := time.Now()
-	t, m, err := fitModel(ctx, std, data, &dataset.Options{IDColumn: idColumn, LabelColumn: labelColumn, Stdin: std.In}, &clean.Options{Core: core, Seed: seed})
+	t, m, err := fitModel(ctx, std, data, tables.options(std), &clean.Options{Core: core, Seed: seed})
 	if err != nil {
 		return err
 	}
-	encoding, err := json.Marshal(rowEncoding{t.Columns})
+	sayNotes(std, t)
+	e := t.Encoding
+	if e == nil {
+		e = tab.Plain(t.Points.Dim)
+	}
+	if err := tables.stage(&out, t.Encoding); err != nil {
+		return err
+	}
+	encoding, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}
@@ -93,6 +104,7 @@ func fitModel(ctx context.Context, std IO, data string, read *dataset.Options, o
 		return nil, nil, err
 	}
 	p.stage("fitting")
+	opts.Groups = categoryGroups(t.Encoding)
 	opts.Progress = func(done, total int) { p.report(ot.Progress{Done: float64(done) / float64(total)}) }
 	m, err := clean.Fit(ctx, &t.Points, opts)
 	if errors.Is(err, ot.ErrShape) {
@@ -101,20 +113,23 @@ func fitModel(ctx context.Context, std IO, data string, read *dataset.Options, o
 	return t, m, err
 }
 
-// readModel reads a model file.
-func readModel(path string) (*clean.Model, rowEncoding, error) {
-	var e rowEncoding
+// readModel reads a model file, and how its columns become numbers.
+func readModel(path string) (*clean.Model, *tab.Encoding, error) {
 	f, _, err := openfile.Open(path)
 	if err != nil {
-		return nil, e, fmt.Errorf("--model %s: %w", path, errors.Unwrap(err))
+		return nil, nil, fmt.Errorf("--model %s: %w", path, errors.Unwrap(err))
 	}
 	defer f.Close()
 	m, text, err := clean.ReadModel(f)
 	if err != nil {
-		return nil, e, fmt.Errorf("--model %s: %s", path, plainText(err))
+		return nil, nil, fmt.Errorf("--model %s: %s", path, plainText(err))
 	}
-	if err := json.Unmarshal(text, &e); err != nil || e.Columns != nil && len(e.Columns) != m.Dim {
-		return nil, e, fmt.Errorf("--model %s: does not say what its columns are", path)
+	e, err := tab.ParseEncoding(text)
+	if err == nil && e.Dim() != m.Dim {
+		err = errNoEncoding
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("--model %s: %s", path, plainText(err))
 	}
 	return m, e, nil
 }

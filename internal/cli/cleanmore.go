@@ -24,7 +24,7 @@ func (c *cleaned) lookFurther(ctx context.Context, p *progress) (err error) {
 	unscaled := c.data.Features != ""
 	if n := c.data.Points.Len(); n <= repeatedRows {
 		p.stage("looking for rows that repeat")
-		if c.repeated, err = clean.Duplicates(ctx, c.data.Points, &clean.DuplicateOptions{Unscaled: unscaled, Seed: c.options.seed}); err != nil {
+		if c.repeated, err = clean.Duplicates(ctx, c.data.Points, &clean.DuplicateOptions{Unscaled: unscaled, Groups: categoryGroups(c.encoding), Seed: c.options.seed}); err != nil {
 			return err
 		}
 	}
@@ -33,7 +33,7 @@ func (c *cleaned) lookFurther(ctx context.Context, p *progress) (err error) {
 		return nil
 	}
 	p.stage("comparing labels")
-	c.labels, err = clean.Labels(ctx, c.data.Points, c.data.Labels, &clean.Options{Unscaled: unscaled, Seed: c.options.seed})
+	c.labels, err = clean.Labels(ctx, c.data.Points, c.data.Labels, &clean.Options{Unscaled: unscaled, Groups: categoryGroups(c.encoding), Seed: c.options.seed})
 	return err
 }
 

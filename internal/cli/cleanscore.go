@@ -33,8 +33,9 @@ func newCleanScore(std IO) *cobra.Command {
 		Short: "Score rows by a model, one by one",
 		Long: `score gives every row of NEW a score by a model of rot clean fit, and a p-value:
 how likely a row of the kind that the model was made from would score as high. A
-row's score depends on the row and the model alone. CSV files and standard input
-stream by, so that their size does not matter; columns are found by name.
+row's score depends on the row and the model alone. Tables and standard input
+stream by, so that their size does not matter; columns are found by name, and
+become numbers as they did for the model.
 
 --out has the columns row,id,score,p. --suspects lists the ids of rows whose
 p-values stand out at a false discovery rate of --fdr among all rows of NEW.
@@ -91,7 +92,7 @@ func runCleanScore(ctx context.Context, std IO, o scoreOptions) error {
 	if err := errors.Join(out.add("--out", o.out, inputs), out.add("--suspects", o.suspects, inputs)); err != nil {
 		return err
 	}
-	rows, err := openRows(ctx, std, &o, m.Dim, encoding.Columns)
+	rows, err := openRows(ctx, std, &o, encoding)
 	if err != nil {
 		return err
 	}
@@ -104,6 +105,9 @@ func runCleanScore(ctx context.Context, std IO, o scoreOptions) error {
 		return err
 	}); err != nil {
 		return err
+	}
+	for _, note := range rows.notes() {
+		fmt.Fprintf(std.Err, "rot: %s: %s\n", o.data, note)
 	}
 	p, suspects := tally.Cut(o.fdr)
 	if o.suspects != "" {
@@ -137,6 +141,7 @@ type rowBlock struct {
 	first  int
 	values []float64
 	ids    []string // nil: their numbers
+	rows   []int    // their numbers from first on; nil: one after the other
 	n      int
 	lines  []byte
 	p      []float64
@@ -211,12 +216,16 @@ func (b *rowBlock) score(m *clean.Model, s *clean.Scorer) {
 	for i := range b.n {
 		score := s.Score(b.values[i*m.Dim : (i+1)*m.Dim])
 		b.p[i] = m.P(score)
-		b.lines = strconv.AppendInt(b.lines, int64(b.first+i), 10)
+		row := b.first + i
+		if b.rows != nil {
+			row = b.first + b.rows[i]
+		}
+		b.lines = strconv.AppendInt(b.lines, int64(row), 10)
 		b.lines = append(b.lines, ',')
 		if b.ids != nil {
 			b.lines = append(b.lines, csvField(b.ids[i])...)
 		} else {
-			b.lines = strconv.AppendInt(b.lines, int64(b.first+i), 10)
+			b.lines = strconv.AppendInt(b.lines, int64(row), 10)
 		}
 		b.lines = append(b.lines, ',')
 		b.lines = strconv.AppendFloat(b.lines, score, 'g', 6, 64)

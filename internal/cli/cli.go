@@ -88,13 +88,13 @@ func conclude(ctx context.Context, std IO, path string, err error) int {
 		fmt.Fprintf(std.Err, "rot: not converged: %s\n", plainText(err))
 		return ExitNotConverged
 	}
-	fmt.Fprintf(std.Err, "rot: %s\n", flagText(err))
+	fmt.Fprintf(std.Err, "rot: %s%s\n", flagText(err), std.tableHint(err))
 	return ExitFailed
 }
 
 // packages start the errors of libraries.
 var packages = []string{
-	"ot: ", "chisq: ", "dataset: ", "figure: ", "train: ", "gan: ", "da: ", "engine: ", "clean: ", "drift: ", "features: ", "metrics: ",
+	"ot: ", "chisq: ", "dataset: ", "table: ", "figure: ", "train: ", "gan: ", "da: ", "engine: ", "clean: ", "drift: ", "features: ", "metrics: ",
 	"experiments: ", "fetch: ", "page: ", "report: ", "runs: ", "nn: ", "dashboard: ", "worker: ",
 }
 

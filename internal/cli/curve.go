@@ -105,10 +105,18 @@ func runCurve(ctx context.Context, std IO, o curveOptions) error {
 			return err
 		}
 	}
+	if err := o.input.tables.addOutput(&out, o.input.files()); err != nil {
+		return err
+	}
 	c, err := solveCurve(ctx, std, &o)
 	var short *ot.ConvergenceError
 	if err != nil && (c == nil || !errors.As(err, &short)) {
 		return err
+	}
+	if c.input.source != nil {
+		if err := o.input.tables.stage(&out, c.input.source.Encoding); err != nil {
+			return err
+		}
 	}
 	if o.plot != "" {
 		if err := stageFigure(ctx, &out, o.plot, figure.NewCurve("Robust transport, "+o.input.title(), c.CurveResult, c.theorem)); err != nil {

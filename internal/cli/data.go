@@ -9,6 +9,7 @@ import (
 
 	"rot.example/rot/dataset"
 	"rot.example/rot/internal/text"
+	tab "rot.example/rot/table"
 )
 
 func newData(std IO) *cobra.Command {
@@ -78,10 +79,10 @@ the other:
 Most shells want such words in single quotes.`
 
 type dataInfoOptions struct {
-	spec                  string
-	idColumn, labelColumn string
-	size                  int
-	json                  bool
+	spec   string
+	tables tableFlags
+	size   int
+	json   bool
 }
 
 func newDataInfo(std IO) *cobra.Command {
@@ -89,11 +90,13 @@ func newDataInfo(std IO) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info DATA",
 		Short: "What a data set is: rows or images, columns, labels",
-		Long: `info reads a data set as the other commands do and says what it found. Of rows:
-the format, their number, the range of each column, duplicates, constant columns
-and labels. Of images: their number and size, the mean and standard deviation of
-each channel, duplicates and labels. It is the quickest way to see whether data
-are read as they are meant.
+		Long: `info reads a data set as the other commands do and says what it found. Of a
+table: the format, the number of rows, and each column with its kind, missing
+cells, different values, range, and what the other commands would do with it;
+duplicates, constant columns and labels. No table that can be read is refused.
+Of images: their number and size, the mean and standard deviation of each
+channel, duplicates and labels. It is the quickest way to see whether data are
+read as they are meant.
 
 ` + dataHelp,
 		Example: `  rot data info today.csv --label-column outlier
@@ -108,11 +111,14 @@ are read as they are meant.
 			if err := checkSide(o.size); err != nil {
 				return err
 			}
+			if err := o.tables.read(cmd.Flags().Changed); err != nil {
+				return err
+			}
 			return runDataInfo(cmd.Context(), std, o)
 		},
 	}
 	cmd.Flags().SortFlags = false
-	bindColumns(cmd.Flags(), &o.idColumn, &o.labelColumn)
+	o.tables.bind(cmd.Flags(), tab.MissingError)
 	cmd.Flags().Var(countFlag{&o.size}, "size", "resize images to so many pixels a side")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON object")
 	return cmd
@@ -122,7 +128,7 @@ func runDataInfo(ctx context.Context, std IO, o dataInfoOptions) error {
 	p := startProgress(std)
 	p.stage(reading(o.spec))
 	info, err := await(ctx, func() (describer, error) {
-		opts := &dataset.Options{IDColumn: o.idColumn, LabelColumn: o.labelColumn, Stdin: std.In}
+		opts := o.tables.options(std)
 		if dataset.IsImages(o.spec) {
 			im, err := loadImages(o.spec, o.size, opts)
 			if err != nil {
@@ -130,11 +136,14 @@ func runDataInfo(ctx context.Context, std IO, o dataInfoOptions) error {
 			}
 			return imagesInfo{im.Info()}, nil
 		}
-		t, err := loadRows(o.spec, o.size, opts)
+		if o.size > 0 {
+			return nil, fmt.Errorf("%s: --size is for images, and these are rows of numbers", o.spec)
+		}
+		info, err := dataset.Describe(o.spec, opts)
 		if err != nil {
 			return nil, err
 		}
-		return rowsInfo{t.Info()}, nil
+		return rowsInfo{info}, nil
 	})
 	p.stop()
 	if err != nil {

@@ -12,15 +12,16 @@ import (
 
 	"rot.example/rot/dataset"
 	"rot.example/rot/internal/text"
+	tab "rot.example/rot/table"
 )
 
 type dataMixOptions struct {
-	data, dirt            string // dirt is DIRT@FRACTION
-	out                   string
-	seed                  uint64
-	size                  int
-	idColumn, labelColumn string
-	json                  bool
+	data, dirt string // dirt is DIRT@FRACTION
+	out        string
+	seed       uint64
+	size       int
+	tables     tableFlags
+	json       bool
 }
 
 func newDataMix(std IO) *cobra.Command {
@@ -63,7 +64,7 @@ result), n, outliers, fraction, seed, files, notes.`,
 	fs.StringVar(&o.out, "out", "", "`file` to write: .csv for rows, .png for images")
 	fs.Uint64Var(&o.seed, "seed", 0, "which of the random mixtures")
 	fs.Var(countFlag{&o.size}, "size", "resize images to so many pixels a side")
-	bindColumns(fs, &o.idColumn, &o.labelColumn)
+	o.tables.bind(fs, tab.MissingError)
 	fs.BoolVar(&o.json, "json", false, "print one JSON object")
 	return cmd
 }
@@ -119,7 +120,7 @@ func runDataMix(ctx context.Context, std IO, o dataMixOptions) error {
 	p := startProgress(std)
 	p.stage("mixing " + o.dirt + " into " + o.data)
 	m, err := await(ctx, func() (*mixed, error) {
-		opts := &dataset.Options{IDColumn: o.idColumn, LabelColumn: o.labelColumn, Stdin: std.In}
+		opts := o.tables.options(std)
 		if images {
 			return mixImages(o, opts)
 		}
@@ -187,27 +188,11 @@ func mixRows(o dataMixOptions, opts *dataset.Options) (*mixed, error) {
 	if slices.Contains(clean.Columns, dataset.MarkColumn) {
 		return nil, fmt.Errorf("%s: has a column %s already (set it aside with --label-column %[2]s)", o.data, dataset.MarkColumn)
 	}
-	t, err := mixTables(clean, o, opts)
+	t, err := clean.Mix(o.dirt, opts, o.seed)
 	if err != nil {
 		return nil, err
 	}
-	return &mixed{N: t.Points.Len(), Outliers: marked(t.Outlier), Notes: []string{}, rows: t}, nil
-}
-
-// mixTables mixes outliers into clean. They may lack its declared columns.
-func mixTables(clean *dataset.Table, o dataMixOptions, opts *dataset.Options) (*dataset.Table, error) {
-	data, fraction, err := dataset.ParseMix(o.dirt)
-	if err != nil {
-		return nil, err
-	}
-	if data == dataset.Uniform {
-		return clean.Mix(o.dirt, nil, o.seed)
-	}
-	dirt, err := loadPart(data, *opts)
-	if err != nil {
-		return nil, err
-	}
-	return dataset.MixTables(clean, dirt.Table, fraction, o.seed)
+	return &mixed{N: t.Points.Len(), Outliers: marked(t.Outlier), Notes: append([]string{}, t.Notes...), rows: t}, nil
 }
 
 func marked(outlier []bool) (n int) {

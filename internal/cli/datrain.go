@@ -79,6 +79,7 @@ func (o *daTrainOptions) bind(f *pflag.FlagSet) {
 	f.StringVar(&c.Outliers, "outliers", "", "mix `DATA@FRACTION`, or uniform@FRACTION, into the target")
 	f.StringVar(&c.Label, "label-column", "", "`column` of the classes, in CSV and Parquet files")
 	f.StringVar(&c.ID, "id-column", "", "`column` of the rows' names")
+	bindTableConfig(f, &c.Columns, &c.Ignore, (*string)(&c.Header), (*string)(&c.Missing))
 	f.Var(choiceFlag{&c.Net, da.Nets()}, "net", strings.Join(da.Nets(), ", "))
 	f.StringVar(&c.Pretrained, "pretrained", "", "safetensors `FILE` that a resnet starts from")
 	f.Var(choiceFlag{&c.Method, da.Methods()}, "method", strings.Join(da.Methods(), ", "))

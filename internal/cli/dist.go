@@ -22,8 +22,8 @@ type distOptions struct {
 
 	divergence string
 
-	weights, targetWeightsOut, plan, plot, page string
-	json, quiet                                 bool
+	weights, targetWeightsOut, plan, potentials, plot, page string
+	json, quiet                                             bool
 }
 
 func newDist(std IO) *cobra.Command {
@@ -42,6 +42,7 @@ Weights are relative to those of the input, with mean 1: a row of weight 0 is
 set aside. --weights writes those of SOURCE, --target-weights-out those of
 TARGET; both files fit --source-weights and --target-weights. --plan lists the
 moves as i,j,mass, with a total mass of 1 unless the method leaves some behind.
+The ending of such a name says the format: .csv, .npy, .npz, .parquet or .json.
 
 --report writes a page to look at, one HTML file that needs no network: the
 answer, the weights, a map of both samples that tells about the row pointed at,
@@ -108,9 +109,10 @@ func (o *distOptions) bind(fs *pflag.FlagSet) {
 	fs.Var(numberFlag{&o.solve.Penalty, rulePositive}, "penalty", "unbalanced: weight of the penalty, in units of cost")
 	fs.Var(numberFlag{&o.solve.Tol, ruleTol}, "tol", "relative gap between the bounds that counts as solved (default 1e-9; entropic: error of the weights, default 1e-5)")
 	fs.Var(countFlag{&o.solve.MaxIters}, "max-iters", "stop after so many pivots or iterations (default: no limit; entropic: what some seconds allow)")
-	fs.StringVar(&o.weights, "weights", "", "write the weights of SOURCE to a CSV `file`: index,weight")
-	fs.StringVar(&o.targetWeightsOut, "target-weights-out", "", "write the weights of TARGET to a CSV `file`: index,weight")
-	fs.StringVar(&o.plan, "plan", "", "write the plan to a CSV `file`: i,j,mass")
+	fs.StringVar(&o.weights, "weights", "", "write the weights of SOURCE to a `file`: index,weight")
+	fs.StringVar(&o.targetWeightsOut, "target-weights-out", "", "write the weights of TARGET to a `file`: index,weight")
+	fs.StringVar(&o.plan, "plan", "", "write the plan to a `file`: i,j,mass")
+	fs.StringVar(&o.potentials, "potentials", "", "write the dual potentials to a `file`: side,index,potential (.npz, .json: f and g)")
 	fs.StringVar(&o.plot, "plot", "", "draw the plan into a .png or .svg `file`")
 	fs.StringVar(&o.page, "report", "", "write a page with charts into an .html `file`")
 	fs.BoolVar(&o.quiet, "quiet", false, "do without the noise floor, which takes a moment")
@@ -144,6 +146,13 @@ func (o *distOptions) resolve(given func(string) bool, args []string) error {
 		return usagef("--method partial needs --mass, the part of the mass to move")
 	case o.plot != "" && o.input.cost != "":
 		return usagef("--plot needs SOURCE and TARGET; a cost matrix has no points to draw")
+	}
+	for _, f := range []struct{ flag, path string }{
+		{"--weights", o.weights}, {"--target-weights-out", o.targetWeightsOut}, {"--plan", o.plan}, {"--potentials", o.potentials},
+	} {
+		if err := checkNumbers(f.flag, f.path); err != nil {
+			return err
+		}
 	}
 	if err := checkPage(o.page); err != nil {
 		return err
@@ -185,11 +194,14 @@ func runDist(ctx context.Context, std IO, o distOptions) error {
 	var out outputs
 	defer out.discard()
 	for _, f := range []struct{ flag, path string }{
-		{"--weights", o.weights}, {"--target-weights-out", o.targetWeightsOut}, {"--plan", o.plan}, {"--plot", o.plot}, {"--report", o.page},
+		{"--weights", o.weights}, {"--target-weights-out", o.targetWeightsOut}, {"--plan", o.plan}, {"--potentials", o.potentials}, {"--plot", o.plot}, {"--report", o.page},
 	} {
 		if err := out.add(f.flag, f.path, o.input.files()); err != nil {
 			return err
 		}
+	}
+	if err := o.input.tables.addOutput(&out, o.input.files()); err != nil {
+		return err
 	}
 	d, err := solveDist(ctx, std, &o)
 	if d == nil {
@@ -295,13 +307,21 @@ func pageSample(name string, t *dataset.Table) *page.Sample {
 // stage makes the files.
 func (d *distance) stage(ctx context.Context, out *outputs) error {
 	o := d.options
-	if err := out.stage(o.weights, d.source.WriteCSV); err != nil {
+	if d.input.source != nil {
+		if err := o.input.tables.stage(out, d.input.source.Encoding); err != nil {
+			return err
+		}
+	}
+	if err := stageWeights(out, o.weights, d.source.Side); err != nil {
 		return err
 	}
-	if err := out.stage(o.targetWeightsOut, d.target.WriteCSV); err != nil {
+	if err := stageWeights(out, o.targetWeightsOut, d.target.Side); err != nil {
 		return err
 	}
-	if err := out.stage(o.plan, d.Plan.WriteCSV); err != nil {
+	if err := stagePlan(out, o.plan, d.Plan); err != nil {
+		return err
+	}
+	if err := stagePotentials(out, o.potentials, d.Result); err != nil {
 		return err
 	}
 	if o.page != "" {

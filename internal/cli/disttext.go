@@ -32,6 +32,9 @@ type distJSON struct {
 	Divergence string  `json:"divergence,omitempty"`
 	Penalty    float64 `json:"penalty,omitempty"`
 
+	Encoding string   `json:"encoding,omitempty"` // how columns became numbers, in words
+	Warnings []string `json:"warnings,omitempty"`
+
 	M         int     `json:"m"` // rows of SOURCE
 	N         int     `json:"n"` // rows of TARGET
 	Dim       int     `json:"dim"`
@@ -65,6 +68,9 @@ func (d *distance) json() *distJSON {
 		M: m, N: n, Dim: c.Dim(), Seconds: d.Seconds, Iters: r.Iters, Converged: d.Short == nil && d.Stopped == nil, Noise: d.noise,
 		Dropped: d.source.Dropped, Low: d.source.Low, ESS: number(d.source.ESS), Suspicious: d.source.suspects(),
 		TargetDropped: d.target.Dropped, TargetLow: d.target.Low, TargetESS: number(d.target.ESS), TargetSuspicious: d.target.suspects(),
+	}
+	if j.Warnings = d.warnings; d.input.source != nil {
+		j.Encoding = encodingText(d.input.source)
 	}
 	for _, v := range r.A {
 		j.Mass += number(v)
@@ -134,7 +140,7 @@ func (d *distance) text() string {
 		}
 	}
 	var wrote []string
-	for _, f := range []string{o.weights, o.targetWeightsOut, o.plan, o.plot, o.page} {
+	for _, f := range []string{o.weights, o.targetWeightsOut, o.plan, o.potentials, o.plot, o.page} {
 		if f != "" {
 			wrote = append(wrote, f)
 		}
@@ -166,7 +172,18 @@ func (in *input) describe(b *strings.Builder, o *inputOptions) {
 		return
 	}
 	fmt.Fprintf(b, "From %s (%s) to %s (%s), %s, %s cost\n",
-		o.source, plural(m, "row"), o.target, plural(n, "row"), plural(in.problem.Cost.Dim(), "column"), o.metric)
+		o.source, plural(m, "row"), o.target, plural(n, "row"), in.columnsText(), o.metric)
+	if s := encodingText(in.source); s != "" {
+		fmt.Fprintf(b, "  encoded     %s\n", s)
+	}
+}
+
+// columnsText says how many columns there are.
+func (in *input) columnsText() string {
+	if e := in.source.Encoding; e != nil {
+		return plural(len(e.Columns), "column")
+	}
+	return plural(in.problem.Cost.Dim(), "column")
 }
 
 // radiusChoice explains an automatic radius.

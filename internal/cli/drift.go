@@ -16,20 +16,21 @@ import (
 	"rot.example/rot/drift"
 	"rot.example/rot/ot"
 	"rot.example/rot/page"
+	tab "rot.example/rot/table"
 )
 
 type driftOptions struct {
-	reference, fresh      string
-	idColumn, labelColumn string
-	alarm                 float64 // 0: none
-	fdr                   float64
-	permutations, rows    int
-	features              string
-	backend               backendFlags
-	history, openmetrics  string
-	report                string
-	seed                  uint64
-	json                  bool
+	reference, fresh     string
+	tables               tableFlags
+	alarm                float64 // 0: none
+	fdr                  float64
+	permutations, rows   int
+	features             string
+	backend              backendFlags
+	history, openmetrics string
+	report               string
+	seed                 uint64
+	json                 bool
 }
 
 func newDrift(std IO) *cobra.Command {
@@ -93,7 +94,7 @@ func (o *driftOptions) bind(fs *pflag.FlagSet) {
 	fs.StringVar(&o.history, "history", "", "JSON lines `file` to add the result to")
 	fs.StringVar(&o.openmetrics, "openmetrics", "", "`file` for Prometheus' textfile collector")
 	fs.StringVar(&o.report, "report", "", "HTML `file` to look at")
-	bindColumns(fs, &o.idColumn, &o.labelColumn)
+	o.tables.bind(fs, tab.MissingIndicator)
 	fs.StringVar(&o.features, "features", "", "safetensors `file` with a network for images (default: a descriptor)")
 	o.backend.bind(fs)
 	fs.Uint64Var(&o.seed, "seed", 0, "seed of the random choices")
@@ -114,6 +115,8 @@ func (o *driftOptions) resolve(given func(string) bool, args []string) error {
 	switch {
 	case o.reference == "-" && o.fresh == "-":
 		return usagef("REF and NEW cannot both be standard input")
+	case dataset.IsImages(o.fresh) && len(givenTableFlags(given)) > 0:
+		return usagef("--%s is for tables, and %s is images", givenTableFlags(given)[0], o.fresh)
 	case given("permutations") && o.permutations < 19:
 		return usagef("--permutations %d: want 19 or more, or no p-value is as low as 0.05", o.permutations)
 	case given("rows") && o.rows < drift.MinRows:
@@ -121,7 +124,7 @@ func (o *driftOptions) resolve(given func(string) bool, args []string) error {
 	case o.alarm > 0 && o.alarm*float64(permutations+1) < 1:
 		return usagef("--alarm %g: %d permutations have no p-value below %.2g; want --permutations %.0f or more", o.alarm, permutations, 1/float64(permutations+1), math.Ceil(1/o.alarm)-1)
 	}
-	return nil
+	return o.tables.read(given)
 }
 
 func (o *driftOptions) inputs() []string {
@@ -138,6 +141,33 @@ type driftAnswer struct {
 	when             time.Time
 	seconds          float64
 	command          string
+	encoding         *tab.Encoding // nil for images and rows without names
+}
+
+// driftColumns are the columns of a sample, each with its components.
+func driftColumns(s *page.Sample, e *tab.Encoding) []drift.Column {
+	var columns []drift.Column
+	if e == nil {
+		for j := range s.Points.Dim {
+			columns = append(columns, drift.Column{Name: s.Column(j), Kind: drift.Number, First: j, Width: 1})
+		}
+		return columns
+	}
+	for j, g := range e.Groups() {
+		c := &e.Columns[j]
+		column := drift.Column{Name: g.Name, Kind: drift.Number, First: g.First, Width: g.Width}
+		if c.Indicator {
+			column.Width--
+		}
+		if c.Kind == tab.Category {
+			column.Kind, column.Categories = drift.Category, c.Levels
+		}
+		columns = append(columns, column)
+		if c.Indicator {
+			columns = append(columns, drift.Column{Name: g.Name + " missing", Kind: drift.Number, First: g.First + g.Width - 1, Width: 1})
+		}
+	}
+	return columns
 }
 
 func runDrift(ctx context.Context, std IO, o driftOptions) error {
@@ -148,12 +178,18 @@ func runDrift(ctx context.Context, std IO, o driftOptions) error {
 			return err
 		}
 	}
+	if err := o.tables.addOutput(&out, o.inputs()); err != nil {
+		return err
+	}
 	past, err := readHistory(o.history)
 	if err != nil {
 		return err
 	}
 	d, err := solveDrift(ctx, std, &o)
 	if err != nil {
+		return err
+	}
+	if err := o.tables.stage(&out, d.encoding); err != nil {
 		return err
 	}
 	d.history = append(past.points, d.point())
@@ -193,16 +229,15 @@ func solveDrift(ctx context.Context, std IO, o *driftOptions) (*driftAnswer, err
 	p := startProgress(std)
 	defer p.stop()
 	l := &sampleLoader{options: &cleanOptions{
-		data: o.fresh, against: o.reference, idColumn: o.idColumn, labelColumn: o.labelColumn, features: o.features, backend: o.backend,
+		data: o.fresh, against: o.reference, tables: o.tables, features: o.features, backend: o.backend,
 	}, std: std, progress: p}
 	fresh, reference, err := l.load(ctx)
 	if err != nil {
 		return nil, err
 	}
 	d := &driftAnswer{options: o, reference: reference, fresh: fresh, when: time.Now().UTC(), command: std.command()}
-	for j := range fresh.Points.Dim {
-		d.columns = append(d.columns, drift.Column{Name: fresh.Column(j), Kind: drift.Number, First: j, Width: 1})
-	}
+	d.encoding = l.encoding
+	d.columns = driftColumns(fresh, l.encoding)
 	start := time.Now()
 	p.stage("comparing")
 	d.Result, err = drift.Compare(ctx, reference.Points, fresh.Points, &drift.Options{

@@ -29,6 +29,7 @@ func TestDistFlags(t *testing.T) {
 			solve: ot.SolveOptions{Method: ot.MethodExact, Penalty: 1}, divergence: "chi2", rhoFrom: "default",
 		}
 		change(&o)
+		o.input.tables.missing, o.input.tables.usual = "error", "error"
 		return o
 	}
 	for _, tt := range []struct {
@@ -54,7 +55,7 @@ func TestDistFlags(t *testing.T) {
 			o.weights, o.targetWeightsOut, o.plan, o.plot, o.json, o.solve.Tol, o.solve.MaxIters = "w", "tw", "p", "q.SVG", true, 1e-3, 7
 		})},
 		{"columns", "a - --id-column i --label-column 3 --metric cosine", base(func(o *distOptions) {
-			o.input = inputOptions{source: "a", target: "-", metric: "cosine", idColumn: "i", labelColumn: "3"}
+			o.input = inputOptions{source: "a", target: "-", metric: "cosine", tables: tableFlags{idColumn: "i", labelColumn: "3"}}
 		})},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -105,7 +106,7 @@ func TestCurveFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := curveOptions{
-		input: inputOptions{source: "a", target: "b", metric: "cityblock"},
+		input: inputOptions{source: "a", target: "b", metric: "cityblock", tables: tableFlags{missing: "error", usual: "error"}},
 		rhos:  []float64{0, 0.1, 0.2}, outliers: "label", plot: "c.png",
 	}
 	if !reflect.DeepEqual(got, want) || !got.byLabel() {
@@ -126,7 +127,7 @@ func TestCurveFlags(t *testing.T) {
 }
 
 func TestInputArguments(t *testing.T) {
-	o := inputOptions{source: "my data.csv", target: "b.csv", metric: "cosine", sourceWeights: "it's", labelColumn: "y"}
+	o := inputOptions{source: "my data.csv", target: "b.csv", metric: "cosine", sourceWeights: "it's", tables: tableFlags{labelColumn: "y"}}
 	want := `'my data.csv' b.csv --metric cosine --source-weights 'it'\''s' --label-column y`
 	if got := o.arguments(); got != want {
 		t.Errorf("got %s, want %s", got, want)

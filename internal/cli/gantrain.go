@@ -100,6 +100,7 @@ func (o *ganTrainOptions) bind(f *pflag.FlagSet) {
 	f.StringVar(&c.Outliers, "outliers", "", "mix in `DATA@FRACTION`, or uniform@FRACTION for noise")
 	f.StringVar(&c.Label, "label-column", "", "`column` of the classes, in tables")
 	f.StringVar(&c.ID, "id-column", "", "`column` of the rows' names, in tables")
+	bindTableConfig(f, &c.Columns, &c.Ignore, (*string)(&c.Header), (*string)(&c.Missing))
 	f.Var(choiceFlag{&c.Preset, gan.Presets()}, "preset", strings.Join(gan.Presets(), ", "))
 	f.Var(choiceFlag{&c.Loss, gan.Losses()}, "loss", strings.Join(gan.Losses(), ", "))
 	f.BoolVar(&c.Labels, "labels", false, "train a conditional GAN on the labels of the data")

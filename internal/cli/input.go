@@ -1,16 +1,18 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"rot.example/rot/dataset"
 	"rot.example/rot/ot"
+	tab "rot.example/rot/table"
 )
 
 // inputOptions is what dist and curve read: two samples or a cost matrix, and
@@ -20,14 +22,16 @@ type inputOptions struct {
 	cost                         string // a matrix instead of source and target
 	sourceWeights, targetWeights string
 	metric                       string
-	idColumn, labelColumn        string
+	tables                       tableFlags
 }
 
-const inputHelp = `SOURCE and TARGET are .csv, .tsv, .npy, .npz, .parquet or IDX files, - for CSV
-on standard input, or synth:NAME[,n=…,seed=…] (see rot data info --help). SOURCE
-has m rows, TARGET has n; rows count from 0 everywhere. The columns that
---id-column and --label-column name are set aside in both files, and one of the
-two may lack them.`
+const inputHelp = `SOURCE and TARGET are .csv, .tsv, .parquet, .arrow, .feather, .jsonl, .npy, .npz
+or IDX files, - for CSV on standard input, or synth:NAME[,n=…,seed=…] (see rot
+data info --help). SOURCE has m rows, TARGET has n; rows count from 0, columns
+from 1. The columns that --id-column and --label-column name are set aside in
+both files, and one of the two may lack them.
+
+` + tableHelp
 
 func (o *inputOptions) bind(fs *pflag.FlagSet) {
 	o.metric = ot.Euclidean.String()
@@ -39,12 +43,7 @@ func (o *inputOptions) bind(fs *pflag.FlagSet) {
 	fs.StringVar(&o.cost, "cost", "", "`file` with an m×n cost matrix, instead of SOURCE and TARGET")
 	fs.StringVar(&o.sourceWeights, "source-weights", "", "`file` with a weight for each row of SOURCE")
 	fs.StringVar(&o.targetWeights, "target-weights", "", "`file` with a weight for each row of TARGET")
-	bindColumns(fs, &o.idColumn, &o.labelColumn)
-}
-
-func bindColumns(fs *pflag.FlagSet, id, label *string) {
-	fs.StringVar(id, "id-column", "", "`column` that names the rows, by name or by number from 1")
-	fs.StringVar(label, "label-column", "", "`column` of labels, which are never coordinates")
+	o.tables.bind(fs, tab.MissingError)
 }
 
 // resolve takes the arguments of the verb and checks them against the flags.
@@ -63,12 +62,12 @@ func (o *inputOptions) resolve(verb string, given func(string) bool, args []stri
 		if o.source, o.target = args[0], args[1]; o.source == "-" && o.target == "-" {
 			return usagef("SOURCE and TARGET cannot both be standard input")
 		}
-		return nil
+		return o.tables.read(given)
 	}
 	if len(args) > 0 {
 		return usagef("--cost takes the place of SOURCE and TARGET; give either, not both")
 	}
-	for _, flag := range []string{"metric", "id-column", "label-column"} {
+	for _, flag := range append([]string{"metric"}, tableFlagNames...) {
 		if given(flag) {
 			return usagef("--%s needs SOURCE and TARGET; it does not go with --cost", flag)
 		}
@@ -79,6 +78,9 @@ func (o *inputOptions) resolve(verb string, given func(string) bool, args []stri
 // files are the files that must not be overwritten.
 func (o *inputOptions) files() []string {
 	files := []string{o.cost, o.sourceWeights, o.targetWeights}
+	if o.tables.known != nil {
+		files = append(files, o.tables.encoding)
+	}
 	for _, spec := range []string{o.source, o.target} {
 		files = append(files, dataset.SpecFiles(spec)...)
 	}
@@ -110,8 +112,7 @@ func (o *inputOptions) arguments() string {
 	}
 	flag("--source-weights", o.sourceWeights)
 	flag("--target-weights", o.targetWeights)
-	flag("--id-column", o.idColumn)
-	flag("--label-column", o.labelColumn)
+	o.tables.arguments(flag)
 	return b.String()
 }
 
@@ -119,6 +120,7 @@ func (o *inputOptions) arguments() string {
 type input struct {
 	source, target *dataset.Table // nil for a cost matrix
 	problem        *ot.Problem
+	warnings       []string
 }
 
 // load reads the files and checks that they fit each other.
@@ -126,27 +128,17 @@ func (o *inputOptions) load(ctx context.Context, std IO, p *progress) (*input, e
 	if o.cost != "" {
 		return o.loadMatrix(ctx, p)
 	}
-	opts := dataset.Options{IDColumn: o.idColumn, LabelColumn: o.labelColumn, Stdin: std.In}
-	p.stage(reading(o.source))
-	source, err := await(ctx, func() (*partTable, error) { return loadPart(o.source, opts) })
+	p.stage(reading(o.source, o.target))
+	opts := o.tables.options(std)
+	both, err := await(ctx, func() ([]*dataset.Table, error) {
+		return dataset.LoadTogether([]string{o.source, o.target}, opts)
+	})
 	if err != nil {
 		return nil, err
 	}
-	p.stage(reading(o.target))
-	target, err := await(ctx, func() (*partTable, error) { return loadPart(o.target, opts) })
-	if err != nil {
-		return nil, err
-	}
-	for k, err := range source.missing {
-		if err != nil && target.missing[k] != nil {
-			return nil, err
-		}
-	}
+	sayNotes(std, both...)
+	source, target := both[0], both[1]
 	x, y := &source.Points, &target.Points
-	if x.Dim != y.Dim {
-		return nil, fmt.Errorf("%s has %s of numbers, %s has %d (declare a column that is no coordinate with --id-column or --label-column)",
-			o.source, plural(x.Dim, "column"), o.target, y.Dim)
-	}
 	if x.Weights, err = loadWeights(o.sourceWeights, x.Len(), "row", o.source); err != nil {
 		return nil, err
 	}
@@ -158,7 +150,7 @@ func (o *inputOptions) load(ctx context.Context, std IO, p *progress) (*input, e
 		return nil, err
 	}
 	if metric == ot.Cosine {
-		for _, t := range []*dataset.Table{source.Table, target.Table} {
+		for _, t := range both {
 			if err := zeroRow(t); err != nil {
 				return nil, err
 			}
@@ -166,9 +158,16 @@ func (o *inputOptions) load(ctx context.Context, std IO, p *progress) (*input, e
 	}
 	problem, err := ot.NewProblem(x, y, metric)
 	if err != nil {
-		return nil, inFile(err, o.source, o.target)
+		return nil, inFile(err, source, target)
 	}
-	return &input{source.Table, target.Table, problem}, nil
+	in := &input{source: source, target: target, problem: problem}
+	if w := heavyColumn(source, target, metric); w != "" && o.tables.scale == "" {
+		in.warnings = append(in.warnings, w)
+	}
+	for _, w := range in.warnings {
+		fmt.Fprintf(std.Err, "rot: %s\n", w)
+	}
+	return in, nil
 }
 
 func (o *inputOptions) loadMatrix(ctx context.Context, p *progress) (*input, error) {
@@ -194,47 +193,14 @@ func (o *inputOptions) loadMatrix(ctx context.Context, p *progress) (*input, err
 	return &input{problem: problem}, nil
 }
 
-func reading(spec string) string {
-	if spec == "-" {
-		return "reading standard input"
-	}
-	return "reading " + spec
-}
-
-// A partTable is a table that may lack the declared columns.
-type partTable struct {
-	*dataset.Table
-	missing [2]error // about the ids and the labels
-}
-
-// loadPart loads a sample; declared columns that it lacks are no failure.
-func loadPart(spec string, opts dataset.Options) (*partTable, error) {
-	var text []byte // of stdin, which can be read once
-	if spec == "-" && opts.Stdin != nil {
-		var err error
-		if text, err = io.ReadAll(opts.Stdin); err != nil {
-			return nil, fmt.Errorf("standard input: %w", err)
+func reading(specs ...string) string {
+	specs = slices.Clone(specs)
+	for k, spec := range specs {
+		if spec == "-" {
+			specs[k] = "standard input"
 		}
 	}
-	var p partTable
-	for {
-		if text != nil {
-			opts.Stdin = bytes.NewReader(text)
-		}
-		t, err := dataset.Load(spec, &opts)
-		if err == nil {
-			p.Table = t
-			return &p, nil
-		}
-		switch {
-		case dataset.LacksColumn(err, opts.IDColumn):
-			opts.IDColumn, p.missing[0] = "", err
-		case dataset.LacksColumn(err, opts.LabelColumn):
-			opts.LabelColumn, p.missing[1] = "", err
-		default:
-			return nil, err
-		}
-	}
+	return "reading " + strings.Join(specs, " and ")
 }
 
 // loadWeights reads weights for n things of a file; no path, no weights.
@@ -249,13 +215,29 @@ func loadWeights(path string, n int, thing, of string) ([]float64, error) {
 	return w, err
 }
 
-// inFile names the file in an error of package ot about one side's rows.
-func inFile(err error, source, target string) error {
+// columnNumber is how package ot names a column: counted from 0.
+var columnNumber = regexp.MustCompile(`column (\d+)`)
+
+// inFile names the file and the column in an error of package ot about one
+// side's rows.
+func inFile(err error, source, target *dataset.Table) error {
 	msg := strings.TrimPrefix(err.Error(), "ot: ")
-	for side, file := range map[string]string{"source ": source, "target ": target} {
-		if rest, ok := strings.CutPrefix(msg, side); ok {
-			return fmt.Errorf("%s: %s (rows and columns count from 0)", file, rest)
+	for side, t := range map[string]*dataset.Table{"source ": source, "target ": target} {
+		rest, ok := strings.CutPrefix(msg, side)
+		if !ok {
+			continue
 		}
+		rest = columnNumber.ReplaceAllStringFunc(rest, func(s string) string {
+			j, err := strconv.Atoi(strings.TrimPrefix(s, "column "))
+			if err != nil {
+				return s
+			}
+			if j < len(t.Columns) {
+				return "column " + t.Columns[j]
+			}
+			return "column " + strconv.Itoa(j+1)
+		})
+		return fmt.Errorf("%s: %s (rows count from 0, columns from 1)", t.Name, rest)
 	}
 	return err
 }

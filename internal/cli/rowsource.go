@@ -1,63 +1,45 @@
 package cli
 
 import (
-	"bufio"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"rot.example/rot/dataset"
-	"rot.example/rot/internal/openfile"
+	tab "rot.example/rot/table"
 )
 
 // A rowSource gives rows block by block; io.EOF is the end.
 type rowSource interface {
 	next() (*rowBlock, error)
+	notes() []string
 	close()
 }
 
-// openRows opens a table: CSV streams by, other formats are read at once.
-func openRows(ctx context.Context, std IO, o *scoreOptions, dim int, names []string) (rowSource, error) {
-	var in io.Reader
-	var file *os.File
-	switch {
-	case o.data == "-":
-		in = std.In
-	case strings.HasSuffix(strings.ToLower(o.data), ".csv") || strings.HasSuffix(strings.ToLower(o.data), ".tsv"):
-		f, _, err := openfile.Open(o.data)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", o.data, errors.Unwrap(err))
-		}
-		in, file = f, f
-	default:
+// openRows opens rows that become vectors by an encoding. Tables stream by;
+// what is no file of a table is read at once.
+func openRows(ctx context.Context, std IO, o *scoreOptions, e *tab.Encoding) (rowSource, error) {
+	if o.data != "-" && tab.FormatOf(o.data) == "" {
 		t, err := await(ctx, func() (*dataset.Table, error) {
-			return dataset.Load(o.data, &dataset.Options{IDColumn: o.idColumn})
+			return dataset.Load(o.data, &dataset.Options{IDColumn: o.idColumn, Encoding: e, Stdin: std.In})
 		})
 		if err != nil {
 			return nil, err
 		}
-		if t.Points.Dim != dim {
-			return nil, fmt.Errorf("%s has %s of numbers, the model has %d", o.data, plural(t.Points.Dim, "column"), dim)
-		}
 		return &loadedRows{table: t}, nil
 	}
-	s := &streamedRows{name: o.data, file: file, reader: csv.NewReader(bufio.NewReaderSize(in, 1<<20)), dim: dim}
-	if strings.HasSuffix(strings.ToLower(o.data), ".tsv") {
-		s.reader.Comma = '\t'
+	opts := &tab.Options{AsWritten: e.AsWritten(), BlockRows: blockRows, Stdin: std.In}
+	if o.idColumn != "" {
+		opts.AsWritten = append(opts.AsWritten, o.idColumn)
 	}
-	s.reader.ReuseRecord = true
-	if err := s.header(names, o.idColumn); err != nil {
-		s.close()
+	r, err := await(ctx, func() (*tab.Reader, error) { return tab.Open(o.data, opts) })
+	if err != nil {
 		return nil, err
 	}
-	return s, nil
+	return &streamedRows{name: o.data, reader: r, encoding: e, id: o.idColumn}, nil
 }
 
 // loadedRows are rows of a table that has been read.
@@ -67,6 +49,8 @@ type loadedRows struct {
 }
 
 func (s *loadedRows) close() {}
+
+func (s *loadedRows) notes() []string { return s.table.Notes }
 
 func (s *loadedRows) next() (*rowBlock, error) {
 	x := &s.table.Points
@@ -82,111 +66,70 @@ func (s *loadedRows) next() (*rowBlock, error) {
 	return b, nil
 }
 
-// streamedRows are the rows of a CSV file.
+// streamedRows are the rows of a table that need not fit into memory.
 type streamedRows struct {
-	name    string
-	file    *os.File // nil for standard input
-	reader  *csv.Reader
-	dim     int
-	columns []int    // places of the model's columns in a line
-	names   []string // of these; nil without a header
-	id      int      // place of the ids; −1: none
-	held    []string // a first line that is data
-	row     int
+	name     string
+	reader   *tab.Reader
+	encoding *tab.Encoding
+	id       string
+	row      int
+	extra    []string // columns that the encoding does not have
+	filled   int      // cells
+	dropped  int      // rows
+	unknown  int      // categories
 }
 
-func (s *streamedRows) close() {
-	if s.file != nil {
-		s.file.Close()
-	}
-}
-
-// header finds the model's columns: by name where the first line has names, and
-// by place otherwise.
-func (s *streamedRows) header(names []string, id string) error {
-	line, err := s.reader.Read()
-	if errors.Is(err, io.EOF) {
-		return fmt.Errorf("%s: is empty", s.name)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.name, err)
-	}
-	line = slices.Clone(line)
-	line[0] = strings.TrimPrefix(line[0], "\ufeff")
-	s.id = -1
-	if id != "" {
-		if s.id = slices.Index(line, id); s.id < 0 {
-			return fmt.Errorf("%s: has no column %q", s.name, id)
-		}
-	}
-	var lacking []string
-	for _, name := range names {
-		at := slices.Index(line, name)
-		if at < 0 {
-			lacking = append(lacking, strconv.Quote(name))
-			continue
-		}
-		s.columns = append(s.columns, at)
-	}
-	if names != nil && lacking == nil {
-		s.names = names
-		return nil
-	}
-	numbers := true
-	for _, cell := range line {
-		if _, err := strconv.ParseFloat(strings.TrimSpace(cell), 64); err != nil {
-			numbers = false
-		}
-	}
-	switch {
-	case !numbers && names != nil:
-		return fmt.Errorf("%s: lacks the columns %s of the model", s.name, strings.Join(lacking, ", "))
-	case len(line) != s.dim:
-		return fmt.Errorf("%s: has %s, the model has %d", s.name, plural(len(line), "column"), s.dim)
-	}
-	s.columns = nil
-	for j := range s.dim {
-		s.columns = append(s.columns, j)
-	}
-	if numbers {
-		s.held = line
-	}
-	return nil
-}
+func (s *streamedRows) close() { s.reader.Close() }
 
 func (s *streamedRows) next() (*rowBlock, error) {
-	b := &rowBlock{first: s.row, values: make([]float64, 0, blockRows*s.dim)}
-	for b.n < blockRows {
-		line := s.held
-		if s.held = nil; line == nil {
-			var err error
-			if line, err = s.reader.Read(); err != nil {
-				if errors.Is(err, io.EOF) && b.n > 0 {
-					return b, nil
-				}
-				if !errors.Is(err, io.EOF) {
-					err = fmt.Errorf("%s: %w", s.name, err)
-				}
-				return nil, err
-			}
+	t, err := s.reader.Next()
+	if err != nil {
+		return nil, err
+	}
+	t.Name = s.name
+	if t, err = t.Select(tab.Selection{ID: s.id}); err != nil {
+		return nil, err
+	}
+	if s.encoding.Named && t.Named {
+		t, s.extra = s.encoding.Known(t)
+	}
+	v, err := s.encoding.Apply(t)
+	if err != nil {
+		return nil, err
+	}
+	b := &rowBlock{first: s.row, n: v.Len(), values: v.Values, ids: t.IDs, rows: v.Rows}
+	if v.Rows != nil && t.IDs != nil {
+		b.ids = make([]string, len(v.Rows))
+		for k, i := range v.Rows {
+			b.ids[k] = t.IDs[i]
 		}
-		for k, at := range s.columns {
-			v, err := strconv.ParseFloat(strings.TrimSpace(line[at]), 64)
-			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-				number, _ := s.reader.FieldPos(0)
-				column := strconv.Itoa(at + 1)
-				if s.names != nil {
-					column = strconv.Quote(s.names[k])
-				}
-				return nil, fmt.Errorf("%s:%d: column %s: %q is not a finite number", s.name, number, column, line[at])
-			}
-			b.values = append(b.values, v)
-		}
-		if s.id >= 0 {
-			b.ids = append(b.ids, strings.Clone(line[s.id]))
-		}
-		b.n++
-		s.row++
+	}
+	s.row += t.Rows
+	s.dropped += v.Dropped
+	for _, c := range v.Filled {
+		s.filled += c.Count
+	}
+	for _, c := range v.Unknown {
+		s.unknown += c.Count
 	}
 	return b, nil
 }
+
+// notes are what was done on the way, once all rows have been read.
+func (s *streamedRows) notes() []string {
+	notes := slices.Clone(s.reader.Notes())
+	if len(s.extra) > 0 {
+		notes = append(notes, "columns that the model does not have are left out: "+strings.Join(s.extra, ", "))
+	}
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{s.filled, "missing cell filled in"}, {s.dropped, "row with missing cells left out"}, {s.unknown, "cell of a category that the model does not know"}} {
+		if c.n > 0 {
+			notes = append(notes, fmt.Sprintf("%s: %s", c.what, count(c.n)))
+		}
+	}
+	return notes
+}
+
+var errNoEncoding = errors.New("does not say what its columns are")

@@ -6,24 +6,48 @@ import (
 
 	"rot.example/rot/dataset"
 	"rot.example/rot/internal/words"
+	"rot.example/rot/table"
 )
 
-// RowsInfo describes rows of numbers.
+// RowsInfo describes a table.
 func RowsInfo(info *dataset.Info) string {
-	const most = 20 // lines of a list
+	const most = 40 // lines of a list
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s of %s (%s), %s in memory\n\n", info.Name, words.Plural(info.Rows, "row"), words.Plural(info.Dim, "number"), info.Format, bytesText(info.Bytes))
-	t := Table{Head: []string{"column", "min", "mean", "max", "std", ""}, Left: []bool{false, false, false, false, false, true}}
+	columns := len(info.Columns) + info.MoreColumns
+	fmt.Fprintf(&b, "%s: %s of %s (%s), %s in memory\n\n", info.Name, words.Plural(info.Rows, "row"), words.Plural(columns, "column"), info.Format, bytesText(info.Bytes))
+	t := Table{
+		Head: []string{"column", "name", "kind", "missing", "distinct", "least", "greatest", "use"},
+		Left: []bool{false, true, true, false, false, false, false, true},
+	}
 	for _, c := range info.Columns[:min(len(info.Columns), most)] {
-		t.Add(fmt.Sprint(c.Index), words.Digits(c.Min, 4), words.Digits(c.Mean, 4), words.Digits(c.Max, 4), words.Digits(c.Std, 4), c.Name)
+		kind := c.Kind.String()
+		if c.Width > 0 {
+			kind = fmt.Sprintf("%s of %d", kind, c.Width)
+		}
+		least, greatest := words.Fit(c.First, 20), words.Fit(c.Last, 20)
+		if c.Kind == table.Number && c.Min != nil {
+			least, greatest = words.Digits(*c.Min, 4), words.Digits(*c.Max, 4)
+		}
+		t.Add(fmt.Sprint(c.Index), words.Fit(c.Name, 30), kind, words.Count(c.Missing), words.Count(c.Distinct), least, greatest, words.Fit(c.Use, 70))
 	}
 	t.AppendTo(&b)
-	if more := info.Dim - len(t.rows); more > 0 {
+	if more := columns - len(t.rows); more > 0 {
 		fmt.Fprintf(&b, "  and %s\n", words.Plural(more, "more column"))
 	}
 	b.WriteByte('\n')
-	if info.HasIDs {
-		b.WriteString("The rows have names.\n")
+	for _, note := range info.Notes {
+		fmt.Fprintf(&b, "On the way: %s.\n", note)
+	}
+	for _, c := range info.Columns {
+		if c.Bad.Count > 0 {
+			fmt.Fprintf(&b, "Column %s: %s that are no %s count as missing, the first %q.\n", words.Fit(c.Name, 30), words.Plural(c.Bad.Count, "cell"), c.Kind, words.Fit(c.Bad.Text, 30))
+		}
+	}
+	if info.Encoding != "" {
+		fmt.Fprintf(&b, "As vectors: %s.\n", info.Encoding)
+	}
+	if info.Refused != "" {
+		fmt.Fprintf(&b, "Not as it is: %s.\n", info.Refused)
 	}
 	if info.Duplicates > 0 {
 		fmt.Fprintf(&b, "Rows equal to an earlier row: %s.\n", words.Count(info.Duplicates))

@@ -75,7 +75,7 @@ func labelled(s *ot.Side, rows *dataset.Table) string {
 // positive is the label that marks outliers when there are two: 1 or true, or
 // else the rarer one.
 func positive(t *dataset.Table) (string, bool) {
-	labels := t.Info().Labels // most frequent first
+	labels := t.LabelCounts()
 	if len(labels) != 2 {
 		return "", false
 	}

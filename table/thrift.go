@@ -1,4 +1,4 @@
-package dataset
+package table
 
 import "encoding/binary"
 
@@ -26,8 +26,9 @@ const maxThriftDepth = 16
 // A thriftText steps over encoded values to check that every length in them
 // is covered by bytes that are there.
 type thriftText struct {
-	b []byte
-	i int
+	b       []byte
+	i       int
+	structs int // stepped over so far
 }
 
 // skip steps over a value of the given type and reports whether it is whole.
@@ -59,6 +60,7 @@ func (t *thriftText) skip(kind byte, depth int) bool {
 }
 
 func (t *thriftText) skipStruct(depth int) bool {
+	t.structs++
 	for {
 		b, ok := t.byte()
 		if !ok || b == 0 {
