@@ -23,21 +23,25 @@ func (c *comparison) test(ctx context.Context, r *Result) error {
 	if err != nil {
 		return err
 	}
+	c.tick()
 	scores := cols.scores
 	far, err := distances(ctx, x, l)
 	if err != nil {
 		return err
 	}
+	c.tick()
 	scores = append(scores, far...)
 	cell, err := cells(ctx, x, l, o.Seed)
 	if err != nil {
 		return err
 	}
+	c.tick()
 	scores = append(scores, cell)
 	pairs, err := products(ctx, x, l, o.Seed)
 	if err != nil {
 		return err
 	}
+	c.tick()
 	scores = append(scores, pairs...)
 	moved, err := c.transport(ctx, l)
 	if err != nil {
