@@ -216,8 +216,9 @@ func rank(v []float64) float64 {
 }
 
 // cauchy is the quantile of a Cauchy distribution that is exceeded with
-// probability p.
+// probability p, and 0 for one that is more likely than not: a statistic that
+// sees nothing does not speak against those that do.
 func cauchy(p float64) float64 {
-	p = min(max(p, 1e-15), 1-1e-9)
+	p = min(max(p, 1e-15), 0.5)
 	return math.Tan((0.5 - p) * math.Pi)
 }
