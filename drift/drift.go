@@ -111,7 +111,7 @@ func Compare(ctx context.Context, reference, fresh *ot.Points, opts *Options) (*
 	if err != nil {
 		return nil, err
 	}
-	c := &comparison{reference: reference, fresh: fresh, options: o, steps: o.Permutations + 1 + 3}
+	c := &comparison{reference: reference, fresh: fresh, options: o, steps: o.Permutations + 1 + 7}
 	if err := c.pool(ctx); err != nil {
 		return nil, err
 	}

@@ -66,8 +66,8 @@ stands out, and then nothing is listed. --gamma fixes the share instead.
 is the mean of. A clump of outliers with more rows passes for a cluster, so
 raise it if there may be such; lower it to find rows between clusters.
 
-rot clean fit and rot clean score split the work: a model file, and scores of rows
-that stream by.
+rot clean fit and rot clean score split the work: a model file, and scores of
+rows that stream by.
 
 The folder --out, made if need be, then holds
 
@@ -87,12 +87,13 @@ and a class that is suspect nearly as a whole gets a warning.
 Rows that are there more than once are counted, and where DATA has labels of
 classes, rows whose neighbours by transport have another label are listed.
 
-With --json: n, suspects (and dropped, the same), fdr (null with --gamma), proven,
-gamma, gamma_guessed, rho, auroc (null without --labels), out, files, method (cores or reference), features (null for rows),
-dim, core, seed, seconds, warnings, worst (the ten worst rows: row, id, score,
-weight, p, label, and causes: columns with their value and robust z-score), duplicates
-(equal: groups of rows; near: pairs), labels (rows whose label does not fit: row,
-id, label, suggested, score; null without labels).`,
+With --json: n, suspects (and dropped, the same), fdr (null with --gamma),
+proven, gamma, gamma_guessed, rho, auroc (null without --labels), out, files,
+method (cores or reference), features (null for rows), dim, core, seed, seconds,
+warnings, worst (the ten worst rows: row, id, score, weight, p, label, and
+causes: columns with their value and robust z-score), duplicates (equal: groups
+of rows; near: pairs), labels (rows whose label does not fit: row, id, label,
+suggested, score; null without labels).`,
 		Example: `  rot clean measurements.csv
   rot clean measurements.csv --fdr 0.02 --out suspects
   rot clean today.csv --against reference.csv --id-column sample

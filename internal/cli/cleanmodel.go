@@ -26,8 +26,8 @@ func newCleanFit(std IO) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fit DATA --model FILE",
 		Short: "Make a model of good rows, to score others by",
-		Long: `fit learns from DATA, a table that may hold some outliers, what rows are compared
-with, and writes it to a file: a safetensors file that holds points of
+		Long: `fit learns from DATA, a table that may hold some outliers, what rows are
+compared with, and writes it to a file: a safetensors file that holds points of
 comparison, the scores of rows that were held back, and the names of the columns
 (its layout is in the documentation of package clean). rot clean score reads it.`,
 		Example: `  rot clean fit good.csv --model good.model

@@ -38,8 +38,8 @@ func newDrift(std IO) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "drift REF NEW",
 		Short: "Has my data moved, or is it only dirty?",
-		Long: `drift compares NEW, rows or images, with REF, which is known to be good, and ends
-in one of three verdicts:
+		Long: `drift compares NEW, rows or images, with REF, which is known to be good, and
+ends in one of three verdicts:
 
   no drift seen (same)
   the bulk is the same, k rows do not belong (dirty)
@@ -48,9 +48,9 @@ in one of three verdicts:
 with a p-value each: how likely samples that are the same would look as
 different. Rows that stand out from both samples together are set aside without
 a look at which file they are in; the others are dealt out anew --permutations
-times, and the p-value is how often that looks as different as the truth does, by
-transport, distances, columns, pairs of columns and neighbours together. So it
-means what it says for any data. Verdicts are at p = 0.05.
+times, and the p-value is how often that looks as different as the truth does,
+by transport, distances, columns, pairs of columns and neighbours together. So
+it means what it says for any data. Verdicts are at p = 0.05.
 
 The effect is the transport distance in units of noise: 1 is what two random
 halves of REF are apart. The columns that moved are listed with their direction;
@@ -59,10 +59,10 @@ the rows of NEW that do not belong are listed at a false discovery rate --fdr.
 REF and NEW are what rot clean takes. The test looks at --rows rows of each,
 drawn at random: more find smaller differences and take longer.
 
---alarm P makes the exit code 4 when the bulk has moved with a p-value of at most
-P; nothing else changes. --history appends a line of JSON to a file, and the page
-of --report shows the course over time. --openmetrics writes a file for the
-textfile collector of Prometheus.
+--alarm P makes the exit code 4 when the bulk has moved with a p-value of at
+most P; nothing else changes. --history appends a line of JSON to a file, and
+the page of --report shows the course over time. --openmetrics writes a file for
+the textfile collector of Prometheus.
 
 With --json: verdict (same, dirty or moved), p_moved, p_dirty, effect, distance,
 noise, suspects (their number), rows (the worst: row, id, score, p, suspect,
