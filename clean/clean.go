@@ -15,8 +15,8 @@ import (
 // and of rows that make a reference.
 const MinRows = 4
 
-// What Options.Core means when it is 0. Most tables do not care whether it is 25
-// or 100; 75 keeps a clump of outliers with 5 % of the rows from passing for a
+// DefaultCore and DefaultUnscaledCore are what Options.Core means when it is 0.
+// For most tables 25 to 100 does equally well; 75 keeps a clump of outliers with 5 % of the rows from passing for a
 // cluster. Foreign images look alike in feature vectors more often than not, and
 // 75 is too few for 5 % of them (docs/benchmarks.md).
 const (
@@ -41,8 +41,8 @@ type Options struct {
 
 	// Core is how many of 1000 rows Find takes the mean of for each point of
 	// its reference; 0 means DefaultCore, or DefaultUnscaledCore, and it is never
-	// more than a quarter of the rows. It should exceed the largest clump of outliers among 1000 rows.
-	// Less shows outliers between clusters better. Against has no use for it.
+	// more than a quarter of the rows. It should exceed the largest clump of
+	// outliers among 1000 rows. Less shows outliers between clusters better. Against has no use for it.
 	Core int
 
 	// Unscaled takes the columns as they are, because they share a unit

@@ -65,7 +65,7 @@ const (
 
 // Fit makes a model of x, which may hold outliers: what looks odd takes no part
 // in what rows are compared with. Half of the rows only say how odd good ones
-// look. Options.Gamma and Options.FDR have no say. Its errors are those of Find.
+// look. Options.Gamma and Options.FDR are not used. Its errors are those of Find.
 func Fit(ctx context.Context, x *ot.Points, opts *Options) (*Model, error) {
 	o, err := opts.checked()
 	if err != nil {

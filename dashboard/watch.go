@@ -52,7 +52,7 @@ func (s *Server) current() *sight {
 	if seen := s.watch.recent(s.poll); seen != nil { // somebody else looked in the meantime
 		return seen
 	}
-	return s.look()
+	return s.readFolder()
 }
 
 // recent is the last sight, if it is good enough to be shown.
@@ -107,7 +107,7 @@ func (s *Server) keepLooking() {
 			return
 		}
 		w.looking.Lock()
-		s.look()
+		s.readFolder()
 		w.looking.Unlock()
 	}
 }
@@ -123,9 +123,9 @@ func (w *watch) next() (*sight, <-chan struct{}) {
 	return w.last, w.news
 }
 
-// look looks at the folder and sums up the runs that have changed. The caller
+// readFolder reads the folder and sums up the runs that have changed. The caller
 // holds looking.
-func (s *Server) look() *sight {
+func (s *Server) readFolder() *sight {
 	w := &s.watch
 	seen := &sight{began: time.Now(), list: &runList{Runs: []*runs.Summary{}, Problems: []string{}}}
 	names, err := s.folders()

@@ -212,7 +212,7 @@ func (d *GANs) Result() page.DemoGenerate {
 	return r
 }
 
-// Figures are the pictures of the GANs, by the names of their files.
+// Figures returns the pictures of the GANs, by the names of their files.
 func (d *GANs) Figures() []Figure {
 	return []Figure{{"gan.png", d.samples()}, {"gan-training.png", d.training()}, {"weights.png", d.histogram()}}
 }

@@ -37,12 +37,12 @@ func (m *Measured) Result() page.DemoMeasure {
 	}
 }
 
-// Figures are the pictures of the distances, by the names of their files.
+// Figures returns the pictures of the distances, by the names of their files.
 func (m *Measured) Figures() []Figure {
 	return []Figure{{"couplings.png", m.figure1.Couplings()}, {"curve.png", figure.NewCurve("Choosing ρ: the elbow", m.figure1.Curve, m.figure1.Theorem)}}
 }
 
-// Files are the data, by the names of their files. The last column of dirty.csv
+// Files returns the data, by the names of their files. The last column of dirty.csv
 // marks the outliers.
 func (m *Measured) Files() map[string][]byte {
 	f := m.figure1

@@ -29,10 +29,10 @@ func NewPictures() (*Pictures, error) {
 	return &Pictures{im}, nil
 }
 
-// Names are the names of the pictures' files.
+// Names returns the names of the pictures' files.
 func (p *Pictures) Names() []string { return p.images.IDs }
 
-// PNG is the file of picture i.
+// PNG returns the file of picture i.
 func (p *Pictures) PNG(i int) ([]byte, error) {
 	one := &dataset.Images{Name: p.images.Name, H: p.images.H, W: p.images.W, C: p.images.C, Pix: p.images.At(i)}
 	var b bytes.Buffer

@@ -107,7 +107,7 @@ func (d *Table) bad() []bool {
 	return out
 }
 
-// CSV is the table as a file. The last column marks the bad rows.
+// CSV returns the table as a file. The last column marks the bad rows.
 func (d *Table) CSV() ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
@@ -127,7 +127,7 @@ func (d *Table) CSV() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Figures are the pictures of the table, by the names of their files.
+// Figures returns the pictures of the table, by the names of their files.
 func (d *Table) Figures() []Figure {
 	return []Figure{{"table-weights.png", &figure.Histogram{
 		Title: "Weights of the rows", Note: "outliers are the rows that were spoiled", Weights: d.cleaned.Weight, Outlier: d.bad(),

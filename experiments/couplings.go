@@ -67,10 +67,10 @@ func NewFigure1() *Figure1 {
 	return f
 }
 
-// Outliers is the number of outliers.
+// Outliers returns the number of outliers.
 func (f *Figure1) Outliers() int { return blobOutliers }
 
-// Gamma is their fraction.
+// Gamma returns the fraction of the rows of Dirty that are outliers.
 func (f *Figure1) Gamma() float64 { return float64(blobOutliers) / float64(len(f.Outlier)) }
 
 // Solve solves the three problems of the figure. Progress may be nil.
@@ -97,7 +97,8 @@ func (f *Figure1) Solve(ctx context.Context, progress func(ot.Progress)) error {
 	return err
 }
 
-// SolveCurve works out the elbow curve and the bound of Theorem 2.
+// SolveCurve solves the distance for many radii, and the bound on it that
+// follows from the known outliers (ot.Theorem2).
 func (f *Figure1) SolveCurve(ctx context.Context, progress func(ot.Progress)) error {
 	dirty, err := ot.NewProblem(f.Dirty, f.Target, ot.Euclidean)
 	if err != nil {
@@ -110,7 +111,7 @@ func (f *Figure1) SolveCurve(ctx context.Context, progress func(ot.Progress)) er
 	return err
 }
 
-// Found is the number of outliers that robust transport took most of the weight
+// Found returns the number of outliers that robust transport took most of the weight
 // from, and that of other rows.
 func (f *Figure1) Found() (outliers, others int) {
 	for i, w := range f.Robust.SourceWeights() {

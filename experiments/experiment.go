@@ -61,7 +61,8 @@ type Options struct {
 	host string // in place of this machine's name, for tests
 }
 
-// A Result is what Run leaves, besides the files.
+// A Result has the numbers and tables of an experiment, which Run also writes to
+// files.
 type Result struct {
 	Name     string     `json:"name"`
 	Title    string     `json:"title"`
@@ -77,7 +78,8 @@ type Result struct {
 	Markdown string     `json:"-"`
 }
 
-// ScoresImages says whether Options.Features is of use to it.
+// ScoresImages reports whether the experiment scores images, so that it can use
+// Options.Features.
 func (e *Experiment) ScoresImages() bool { return e.scored }
 
 // All returns the experiments, in the order of the paper.

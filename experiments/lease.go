@@ -150,7 +150,7 @@ func (l *leases) take(name string) (*lease, error) {
 		return nil, err
 	}
 	if high > 0 {
-		owner, state, _, err := l.look(name, high)
+		owner, state, _, err := l.ownerOf(name, high)
 		if err != nil {
 			return nil, err
 		}
@@ -229,7 +229,7 @@ func (l *leases) forget(name string) {
 	if err != nil || high == 0 {
 		return
 	}
-	if _, state, _, err := l.look(name, high); err == nil && state == leaseExpired {
+	if _, state, _, err := l.ownerOf(name, high); err == nil && state == leaseExpired {
 		os.Remove(l.path(name, high))
 	}
 }

@@ -82,41 +82,41 @@ func (l *leases) state(name string) (leaseState, time.Time, error) {
 	if err != nil || high == 0 {
 		return leaseNone, time.Time{}, err
 	}
-	_, state, heard, err := l.look(name, high)
-	return state, heard, err
+	_, state, lastSeen, err := l.ownerOf(name, high)
+	return state, lastSeen, err
 }
 
-// look returns who owns a generation of a lock, and its state.
-func (l *leases) look(name string, generation int) (owner leaseOwner, state leaseState, heard time.Time, err error) {
+// ownerOf returns who owns a generation of a lock, and its state.
+func (l *leases) ownerOf(name string, generation int) (owner leaseOwner, state leaseState, lastSeen time.Time, err error) {
 	f, err := os.Open(l.path(name, generation)) // opening asks a file server for the time anew
 	if errors.Is(err, fs.ErrNotExist) {
-		return owner, leaseNone, heard, nil
+		return owner, leaseNone, lastSeen, nil
 	}
 	if err != nil {
-		return owner, 0, heard, err
+		return owner, 0, lastSeen, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return owner, 0, heard, err
+		return owner, 0, lastSeen, err
 	}
-	heard = info.ModTime()
+	lastSeen = info.ModTime()
 	text, err := io.ReadAll(io.LimitReader(f, 1<<12))
 	if err != nil {
-		return owner, 0, heard, err
+		return owner, 0, lastSeen, err
 	}
 	// The file of an owner that has made it and not yet written to it is empty.
 	if json.Unmarshal(text, &owner) == nil && l.dead(owner) {
-		return owner, leaseExpired, heard, nil
+		return owner, leaseExpired, lastSeen, nil
 	}
 	now, err := l.now()
 	if err != nil {
-		return owner, 0, heard, err
+		return owner, 0, lastSeen, err
 	}
-	if now.Sub(heard) > l.length {
-		return owner, leaseExpired, heard, nil
+	if now.Sub(lastSeen) > l.length {
+		return owner, leaseExpired, lastSeen, nil
 	}
-	return owner, leaseAlive, heard, nil
+	return owner, leaseAlive, lastSeen, nil
 }
 
 // now returns the time by the clock of the file system.

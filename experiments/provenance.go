@@ -29,7 +29,7 @@ const (
 	planeAlgorithm algorithm = "plane 1"
 )
 
-// Provenance is what made a cell. Cells from before there was provenance have a
+// Provenance says what made a cell: code, data, judge and machine. Cells from before there was provenance have a
 // device at most.
 type Provenance struct {
 	Revision  string `json:"revision,omitempty"`  // of the code, "+modified" where the checkout was changed

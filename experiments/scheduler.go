@@ -54,11 +54,11 @@ type scheduler struct {
 	mu          sync.Mutex
 	done, total int                  // jobs done here, and to be done here
 	counted     map[*job]bool        // in total
-	heard       map[string]time.Time // when the owner of a part was heard of at the first look
+	lastSeen    map[string]time.Time // when the owner of a part had been heard of at the first check
 }
 
 func newScheduler(l *lab, s *store) *scheduler {
-	return &scheduler{lab: l, store: s, locks: l.locks, counted: map[*job]bool{}, heard: map[string]time.Time{}}
+	return &scheduler{lab: l, store: s, locks: l.locks, counted: map[*job]bool{}, lastSeen: map[string]time.Time{}}
 }
 
 // partLock returns the name of the lock that the process of a part holds as long
@@ -279,7 +279,7 @@ func (s *scheduler) waits(batches []batch, first bool) (bool, error) {
 		if part == s.lab.part() {
 			continue
 		}
-		state, heard, err := s.locks.state(name)
+		state, lastSeen, err := s.locks.state(name)
 		if err != nil {
 			return false, err
 		}
@@ -290,10 +290,10 @@ func (s *scheduler) waits(batches []batch, first bool) (bool, error) {
 		case !open[part]:
 		case state == leaseExpired:
 			waits = waits || first || !s.othersAtWork(batches, part)
-		case s.heard[name].IsZero():
-			s.heard[name] = heard
+		case s.lastSeen[name].IsZero():
+			s.lastSeen[name] = lastSeen
 			waits = true
-		case s.heard[name].Equal(heard):
+		case s.lastSeen[name].Equal(lastSeen):
 			waits = true
 		}
 	}

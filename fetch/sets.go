@@ -6,8 +6,8 @@ import "slices"
 type Set struct {
 	Name  string
 	Title string
-	Terms string   // what its home says about its use
-	Reads []string // what to give to rot, below the folder
+	Terms string   // terms of use, as the home of the set states them
+	Reads []string // specs that package dataset reads, below the folder
 
 	files  []file
 	unpack func(dir string, files []string) (names []string, err error) // nil: the files are used as they are
@@ -21,7 +21,7 @@ type file struct {
 	homes []string
 }
 
-// Bytes is the size of the download, as far as it is known.
+// Bytes returns the size of the download, as far as it is known.
 func (s *Set) Bytes() (n int64) {
 	for _, f := range s.files {
 		n += f.size
@@ -29,7 +29,7 @@ func (s *Set) Bytes() (n int64) {
 	return n
 }
 
-// Sets are the data sets, by name.
+// Sets returns the data sets, by name.
 func Sets() []*Set { return slices.Clone(sets) }
 
 // idx are the four files of MNIST and its likes.

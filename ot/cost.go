@@ -15,7 +15,7 @@ type Cost struct {
 	matrix []float64 // m×n, row-major
 }
 
-// NewCost is the cost between the rows of x and the rows of y. It keeps a
+// NewCost returns the cost between the rows of x and the rows of y. It keeps a
 // reference to the coordinates, so they must not change while it is in use.
 func NewCost(x, y *Points, metric Metric) (*Cost, error) {
 	if err := x.check("source"); err != nil {
@@ -73,7 +73,7 @@ func sizes(x, y *Points, metric Metric) error {
 	return nil
 }
 
-// NewMatrixCost is a given m×n cost matrix, row-major. Entries may be
+// NewMatrixCost returns the cost of a given m×n matrix, row-major. Entries may be
 // negative; +Inf forbids a pair. NaN and −Inf are refused.
 func NewMatrixCost(m, n int, matrix []float64) (*Cost, error) {
 	if m <= 0 || n <= 0 || len(matrix) != m*n {
@@ -87,16 +87,16 @@ func NewMatrixCost(m, n int, matrix []float64) (*Cost, error) {
 	return &Cost{metric: Given, m: m, n: n, matrix: matrix}, nil
 }
 
-// Dims is the number of sources and of targets.
+// Dims returns the number of sources and of targets.
 func (c *Cost) Dims() (m, n int) { return c.m, c.n }
 
-// Dim is the number of coordinates of a point, 0 for a given matrix.
+// Dim returns the number of coordinates of a point, 0 for a given matrix.
 func (c *Cost) Dim() int { return c.dim }
 
-// Metric is the metric between points, or Given.
+// Metric returns the metric between points, or Given.
 func (c *Cost) Metric() Metric { return c.metric }
 
-// At is the cost from source i to target j.
+// At returns the cost from source i to target j.
 func (c *Cost) At(i, j int) float64 {
 	if c.metric == Given {
 		return c.matrix[i*c.n+j]

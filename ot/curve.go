@@ -50,7 +50,7 @@ type CurveResult struct {
 // mixing two plans mixes their distances from the base weights.
 type proof struct{ rho, value, fixed, std float64 }
 
-// DefaultRhos is the grid that Curve uses for nil radii: dense where curves
+// DefaultRhos returns the grid that Curve uses for nil radii: dense where curves
 // usually bend, up to the radius at which half of the rows may be garbage.
 func DefaultRhos() []float64 {
 	return []float64{0, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.125, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5}
@@ -300,7 +300,7 @@ func (c *curve) add(k int, rho float64, r *Result) {
 	slices.SortFunc(c.proofs, func(x, y proof) int { return cmp.Compare(x.rho, y.rho) })
 }
 
-// Bounds are a certified lower and upper bound of V(rho), also between the
+// Bounds returns a certified lower and upper bound of V(rho), also between the
 // radii solved and beyond them (docs/math.md §8).
 func (c *CurveResult) Bounds(rho float64) (lower, upper float64) {
 	lower = math.Inf(-1)
@@ -338,11 +338,12 @@ func (c *CurveResult) elbow() (at, sharpness float64) {
 // FaintElbow is the sharpness of a curve below which its elbow is hardly one.
 const FaintElbow = 3
 
-// Elbow is where a falling, convex curve bends most sharply as a function of
-// √ρ, in which Theorem 2's bound is two straight lines that meet at the
-// outliers' share; and by how much more than it bends in the middle of all
-// places (docs/math.md §8). The curve is given by its values at rising radii,
-// the first of which is 0. A curve without a bend has its elbow at 0.
+// Elbow returns the radius at which a falling, convex curve bends most sharply,
+// and its sharpness: how many times as sharp that bend is as the middle one of
+// all radii. The curve is given by its values at rising radii, the first of
+// which is 0. Bends are measured along √ρ, where far outliers make two straight
+// lines that meet at their share (docs/math.md §8). A curve without a bend has
+// its elbow at 0.
 func Elbow(rhos, values []float64) (at, sharpness float64) {
 	var bends []float64
 	least := 1e-9 * math.Abs(values[0]) // less is rounding

@@ -31,7 +31,7 @@ func (e *ConvergenceError) Error() string {
 	return fmt.Sprintf("ot: %s stopped after %d iterations at %s %.3g, short of %.3g", e.Solver, e.Iters, measure, e.Gap, e.Tol)
 }
 
-// Progress is what a solver tells its caller from time to time.
+// Progress is how far a solver has come, as it tells its caller from time to time.
 type Progress struct {
 	Solver string
 	Stage  string  // what it is doing, in a word or two

@@ -17,8 +17,10 @@ type ExactOptions struct {
 
 // Exact is optimal transport: it minimizes ⟨P, C⟩ over plans P with marginals
 // p.A and p.B (docs/math.md §4). It returns ErrShape, ErrValue or ErrWeights
-// for a malformed p, ctx.Err() when cancelled, and a *ConvergenceError with
-// its best Result when MaxIters runs out or rounding keeps the gap above Tol.
+// for a malformed p, and ErrInfeasible where no plan avoids the forbidden
+// pairs. With a *ConvergenceError, when MaxIters runs out or rounding keeps the
+// gap above Tol, and with ctx.Err(), when cancelled, comes the best Result so
+// far, if there is one; its bounds hold.
 func Exact(ctx context.Context, p *Problem, opts *ExactOptions) (*Result, error) {
 	var o ExactOptions
 	if opts != nil {

@@ -26,7 +26,7 @@ func (m Metric) String() string {
 	return fmt.Sprintf("Metric(%d)", uint8(m))
 }
 
-// ParseMetric is the inverse of String for the metrics of points.
+// ParseMetric returns the metric of points that String writes as s.
 func ParseMetric(s string) (Metric, error) {
 	for m, name := range metricNames[:Given] {
 		if s == name {

@@ -29,7 +29,7 @@ func FromRows(rows [][]float64) (*Points, error) {
 	return p, nil
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (p *Points) Len() int {
 	if p.Dim <= 0 {
 		return 0
@@ -37,10 +37,10 @@ func (p *Points) Len() int {
 	return len(p.Coords) / p.Dim
 }
 
-// Row is the i-th row; it shares memory with p.
+// Row returns the i-th row; it shares memory with p.
 func (p *Points) Row(i int) []float64 { return p.Coords[i*p.Dim : (i+1)*p.Dim : (i+1)*p.Dim] }
 
-// ID is the name of row i: its entry in IDs, or its number.
+// ID returns the name of row i: its entry in IDs, or its number.
 func (p *Points) ID(i int) string {
 	if p.IDs != nil {
 		return p.IDs[i]

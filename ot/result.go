@@ -8,7 +8,7 @@ type Plan struct {
 	Mass []float64
 }
 
-// Len is the number of entries.
+// Len returns the number of entries.
 func (p *Plan) Len() int { return len(p.Mass) }
 
 func (p *Plan) add(i, j int32, mass float64) {
@@ -43,7 +43,7 @@ func (r *Result) RelGap() float64 {
 	return 0
 }
 
-// SourceWeights is the weight of every source relative to its base weight:
+// SourceWeights returns the weight of every source relative to its base weight:
 // mean 1, 0 for a point that the plan leaves out, and 0 where the base is 0.
 func (r *Result) SourceWeights() []float64 { return ratio(r.A, r.BaseA) }
 

@@ -20,9 +20,11 @@ type RobustOptions struct {
 // Robust minimizes ⟨P, C⟩ over plans P whose marginals lie in opts.Source
 // around p.A and in opts.Target around p.B (docs/math.md §3). A zero radius
 // keeps that marginal as it is; with both zero Robust is Exact. It returns
-// ErrShape, ErrValue, ErrWeights or ErrOption for malformed input, ctx.Err()
-// when cancelled, and a *ConvergenceError with its best Result when MaxIters
-// runs out or rounding keeps the gap above Tol.
+// ErrShape, ErrValue, ErrWeights or ErrOption for malformed input, and
+// ErrInfeasible where no plan avoids the forbidden pairs. With a
+// *ConvergenceError, when MaxIters runs out or rounding keeps the gap above Tol,
+// and with ctx.Err(), when cancelled, comes the best Result so far, if there is
+// one; its bounds hold.
 func Robust(ctx context.Context, p *Problem, opts *RobustOptions) (*Result, error) {
 	var o RobustOptions
 	if opts != nil {

@@ -6,7 +6,8 @@ import (
 	"math"
 )
 
-// A TheoremBound is the paper's Theorem 2 in its correct form (docs/math.md
+// A TheoremBound bounds the robust cost V(ρ) where the outliers are known. It is
+// Theorem 2 of Balaji, Chellappa and Feizi (2020) in its correct form (docs/math.md
 // §8): with a metric cost, a fraction Gamma of outliers and
 // K = W(outliers, clean)/W(clean, target),
 //
@@ -18,7 +19,7 @@ type TheoremBound struct {
 	K     float64 // Far/Clean; infinite where clean rows and target coincide
 }
 
-// At is the bound for one radius.
+// At returns the bound for one radius.
 func (b *TheoremBound) At(rho float64) float64 {
 	return b.Clean + b.Far*math.Max(0, b.Gamma-math.Sqrt(2*rho*b.Gamma*(1-b.Gamma)))
 }

@@ -26,7 +26,7 @@ func (d Divergence) String() string {
 	return fmt.Sprintf("Divergence(%d)", uint8(d))
 }
 
-// ParseDivergence is the inverse of String.
+// ParseDivergence returns the divergence that String writes as s.
 func ParseDivergence(s string) (Divergence, error) {
 	switch s {
 	case "chi2":
@@ -90,7 +90,7 @@ func (d Divergence) least(w weights, phi []float64, penalty float64) bound {
 // UnbalancedOptions tunes Unbalanced. The zero value is ready to use.
 type UnbalancedOptions struct {
 	Divergence    Divergence // Chi2 unless set
-	Penalty       float64    // price of moving the source marginal; 0 means 1, as in the paper
+	Penalty       float64    // price of moving the source marginal; 0 means 1
 	TargetPenalty float64    // the same for the target; 0 means Penalty
 
 	Tol      float64        // relative duality gap; 0 means 1e-9

@@ -20,7 +20,7 @@ const (
 	farthestDrawn = 8
 )
 
-// CleanOptions are what a page of a cleaned sample tells besides the result.
+// CleanOptions say what the page of a cleaned sample shows besides the result.
 // Only Data is needed.
 type CleanOptions struct {
 	Title     string          // of the window; "" names the data

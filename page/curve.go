@@ -12,7 +12,7 @@ import (
 	"rot.example/rot/report"
 )
 
-// CurveOptions are what a page of a curve tells besides the result. The zero
+// CurveOptions say what the page of a curve shows besides the result. The zero
 // value is ready to use.
 type CurveOptions struct {
 	Title          string           // of the window, and the line at the end; "" names both sides

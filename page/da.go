@@ -71,7 +71,7 @@ func PredictedClasses(classes int, predict []int32, s *train.Weighted) []Predict
 	return out
 }
 
-// Mean is the mean weight of the samples.
+// Mean returns the mean weight of the samples.
 func (c PredictedClass) Mean() float64 { return c.Weight / float64(c.N) }
 
 // Lost reports whether nearly all of the class was set aside.
@@ -128,8 +128,8 @@ func (g *daPage) make() (*report.Page, error) {
 	c := t.Config() // with the radius that was chosen
 	p := &runPage{
 		run: g.Run, verb: "da", unit: "source " + g.unit(), config: g.Config, backend: g.Backend, seconds: t.Seconds(), weights: g.Weights,
-		title: fmt.Sprintf("%s: %s → %s, %s", g.Run.Name(), c.Source, c.Target, daMethods[c.Method]),
-		asked: g.asked(&c), answer: g.answer(), warnings: g.alarms(classes), panels: daPanels(&c), certain: g.certain(),
+		title:    fmt.Sprintf("%s: %s → %s, %s", g.Run.Name(), c.Source, c.Target, daMethods[c.Method]),
+		question: g.question(&c), answer: g.answer(), warnings: g.alarms(classes), panels: daPanels(&c), certain: g.certain(),
 		next: g.Next,
 	}
 	weighs := c.Method == da.Robust && c.Rho > 0 && t.Step() > c.WarmUp
@@ -159,8 +159,8 @@ var daMethods = map[string]string{
 	da.SourceOnly: "from the source alone", da.Adversarial: "adversarial", da.Robust: "robust",
 }
 
-// asked is the question of the run.
-func (g *daPage) asked(c *da.Config) string {
+// question returns what the run was to find out.
+func (g *daPage) question(c *da.Config) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "Carry a classifier of %s from %s, with %s labelled %s, to %s, with %s unlabelled ones",
 		words.Count(len(c.Classes))+" classes", codeSpan(c.Source), words.Count(g.Domains.Source.N), g.unit(), codeSpan(c.Target), words.Count(g.Domains.Target.N))

@@ -110,9 +110,9 @@ func Demo(r *DemoResult) *Page {
 
 // A demoPart is a section of the page.
 type demoPart struct {
-	name, asked, answer string
-	body                string
-	next                []string
+	name, question, answer string
+	body                   string
+	next                   []string
 }
 
 func (r *DemoResult) markdown() string {
@@ -124,7 +124,7 @@ func (r *DemoResult) markdown() string {
 	}
 	s.WriteByte('\n')
 	for k, p := range parts {
-		fmt.Fprintf(&s, "## %d. %s\n\n%s\n\n**%s**\n\n%s", k+1, p.name, p.asked, p.answer, p.body)
+		fmt.Fprintf(&s, "## %d. %s\n\n%s\n\n**%s**\n\n%s", k+1, p.name, p.question, p.answer, p.body)
 		if p.next != nil {
 			fmt.Fprintf(&s, "Try next:\n\n```\n%s\n```\n\n", strings.Join(p.next, "\n"))
 		}
@@ -145,8 +145,8 @@ func (m *DemoMeasure) part() demoPart {
 	fmt.Fprintf(&body, "![the three plans](couplings.png)\n\nWhen nobody knows how many outliers there are, the elbow of the distance as a function of ρ is a guess: ρ = %s, room for %s.\n\n![distance against the radius](curve.png)\n\n",
 		words.Digits(m.Elbow, 4), words.Percent(chisq.Ball{Rho: m.Elbow}.Gamma()))
 	return demoPart{
-		name:  "Measure",
-		asked: fmt.Sprintf("How far is a blob of %d points from two moons of %d, when %d outliers (%s) have joined the blob?", m.Blob, m.Moons, m.Outliers, gamma),
+		name:     "Measure",
+		question: fmt.Sprintf("How far is a blob of %d points from two moons of %d, when %d outliers (%s) have joined the blob?", m.Blob, m.Moons, m.Outliers, gamma),
 		answer: fmt.Sprintf("Outliers move the plain distance by %s and the robust one by %s; %d of the %d outliers lose most of their weight, and %s of the good points.",
 			off(m.Spoiled), off(m.Robust), m.Found, m.Outliers, words.CountOrNone(m.Lost)),
 		body: body.String(), next: m.Next,
@@ -167,7 +167,7 @@ func (g *DemoGenerate) part() demoPart {
 	plain, robust := g.GANs[0], g.GANs[1]
 	return demoPart{
 		name: "Generate",
-		asked: fmt.Sprintf("Can a GAN learn eight Gaussians from %s points without learning the %s outliers (%s) among them?",
+		question: fmt.Sprintf("Can a GAN learn eight Gaussians from %s points without learning the %s outliers (%s) among them?",
 			words.Count(g.Points), words.Count(g.Outliers), words.Percent(float64(g.Outliers)/float64(g.Points))),
 		answer: fmt.Sprintf("A plain GAN puts %s of its samples on the outliers or on the way to them, the robust one %s; its weights tell outliers from the rest with an AUROC of %.4f.",
 			share(plain.OnOutliers+plain.OnTheWay), share(robust.OnOutliers+robust.OnTheWay), g.AUROC),
@@ -186,7 +186,7 @@ func (a *DemoAdapt) part() demoPart {
 	body.WriteString("Each model was picked without target labels. Other seeds give other numbers: adapting at all helps most, and weights add a few points where the garbage would have been aligned with digits.\n\n")
 	return demoPart{
 		name: "Adapt",
-		asked: fmt.Sprintf("Can a classifier of clean digits learn to read noisy ones that nobody labelled, when %s of the %s are nothing but noise?",
+		question: fmt.Sprintf("Can a classifier of clean digits learn to read noisy ones that nobody labelled, when %s of the %s are nothing but noise?",
 			words.Count(a.Outliers), words.Count(a.Images)),
 		answer: fmt.Sprintf("A classifier of clean digits reads %.1f %% of the noisy ones right as it is, %.1f %% adapted with all images alike, and %.1f %% with weights, which tell noise from digits with an AUROC of %.4f.",
 			100*a.Ways[0].Accuracy, 100*a.Ways[1].Accuracy, 100*a.Ways[2].Accuracy, a.AUROC),
@@ -210,7 +210,7 @@ func (c *DemoClean) part() demoPart {
 	body.WriteString("![weights of the rows](table-weights.png)\n\nA row whose values are all usual, but not together, is the hardest to find.\n\n")
 	return demoPart{
 		name: "Clean",
-		asked: fmt.Sprintf("Which of %s readings of a pump station are wrong? %s of them (%s) are, in %d ways.",
+		question: fmt.Sprintf("Which of %s readings of a pump station are wrong? %s of them (%s) are, in %d ways.",
 			words.Count(c.Rows), words.Count(c.Bad), words.Percent(float64(c.Bad)/float64(c.Rows)), len(c.Kinds)),
 		answer: fmt.Sprintf("Told nothing but the numbers, rot clean lists %s suspects with %s of the %s bad rows among them; the AUROC of its ranking is %.4f.",
 			words.Count(c.Dropped), words.Count(c.Found), words.Count(c.Bad), c.AUROC),

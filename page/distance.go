@@ -13,7 +13,7 @@ import (
 	"rot.example/rot/report"
 )
 
-// DistanceOptions are what a page of a distance tells besides the result. The
+// DistanceOptions say what the page of a distance shows besides the result. The
 // zero value makes a page without a map of the rows.
 type DistanceOptions struct {
 	Title          string      // of the window, and the line at the end; "" names both sides
@@ -63,7 +63,7 @@ func (d *distance) title() string {
 	return "source to target"
 }
 
-// A Comparison is what other radii would give.
+// A Comparison is the cost at other radii, to be shown beside the result.
 type Comparison struct {
 	Curve   *ot.CurveResult // V(ρ); nil for methods without a radius
 	Sampled bool            // Curve is of a random part of the rows
@@ -157,9 +157,9 @@ func (d *distance) make() (*report.Page, error) {
 		fmt.Fprintf(&charts, "![%s](%s)\n\n", alt, name)
 		return b.add(name, chart, fig)
 	}
-	where, still := d.mapChart()
-	if where != nil {
-		if err := add("map.png", "map of both samples, rows of low weight marked", where, still); err != nil {
+	rowMap, still := d.mapChart()
+	if rowMap != nil {
+		if err := add("map.png", "map of both samples, rows of low weight marked", rowMap, still); err != nil {
 			return nil, err
 		}
 	}
@@ -179,7 +179,7 @@ func (d *distance) make() (*report.Page, error) {
 			return nil, err
 		}
 	}
-	if where != nil && d.Plan != nil {
+	if rowMap != nil && d.Plan != nil {
 		charts.WriteString("## Who goes where\n\n")
 		if err := add("plan.png", "the plan", nil, d.coupling()); err != nil {
 			return nil, err

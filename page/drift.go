@@ -15,7 +15,7 @@ import (
 	"rot.example/rot/report"
 )
 
-// DriftOptions are what a page of a drift tells besides the result. Reference
+// DriftOptions say what the page of a drift shows besides the result. Reference
 // and New are needed.
 type DriftOptions struct {
 	Title          string // of the window; "" names the samples
@@ -23,12 +23,12 @@ type DriftOptions struct {
 	Command        string // that makes this page again; "" leaves it out
 	Reference, New *Sample
 	Columns        []drift.Column // as in drift.Options; nil: every number is one
-	History        []DriftPoint   // results of old, the oldest first; the last is this one
+	History        []DriftPoint   // results of earlier comparisons, the oldest first; the last is this one
 	Alpha          float64        // what counts as evidence; 0 means drift.DefaultAlpha
 	Seed           uint64
 }
 
-// A DriftPoint is a result of old.
+// A DriftPoint is the result of an earlier comparison.
 type DriftPoint struct {
 	Time    string // when
 	New     string // what was compared
@@ -37,7 +37,7 @@ type DriftPoint struct {
 	Effect  float64
 }
 
-// Drift is the page of a drift: the verdict, its course over time, the columns
+// Drift returns the page of a drift: the verdict, its course over time, the columns
 // of both samples laid over each other, a map of the rows, and the rows to blame
 // beside their nearest rows of the reference.
 func Drift(r *drift.Result, opts *DriftOptions) *Page {
@@ -85,7 +85,7 @@ func (d *drifted) make() (*report.Page, error) {
 	return b.page(title, d.markdown(names), d.Footer), nil
 }
 
-// DriftVerdict is the verdict in a sentence.
+// DriftVerdict returns the verdict in a sentence.
 func DriftVerdict(r *drift.Result) string {
 	switch r.Verdict {
 	case drift.Moved:
@@ -125,15 +125,15 @@ func (d *drifted) columnChart(s drift.Shift) (*report.Chart, figure.Figure) {
 	chart := &report.Chart{Kind: report.Lines, Title: column.Name, XLabel: column.Name, YLabel: "part of the rows",
 		Note: fmt.Sprintf("%s; p = %s for all columns together.", words.Capital(s.Text), words.Digits(s.Adjusted, 2))}
 	sides := []struct {
-		name string
-		look string
-		x    *ot.Points
+		name  string
+		style string
+		x     *ot.Points
 	}{{"reference", report.Other, d.Reference.Points}, {"new", "", d.New.Points}}
 	var figures []figure.Series
 	if column.Kind == drift.Category {
 		chart.XLabel = "category"
 		for _, side := range sides {
-			series := report.Series{Name: side.name, Look: side.look}
+			series := report.Series{Name: side.name, Look: side.style}
 			for k := range column.Width {
 				name := strconv.Itoa(k)
 				if k < len(column.Categories) {
@@ -154,7 +154,7 @@ func (d *drifted) columnChart(s drift.Shift) (*report.Chart, figure.Figure) {
 		low, high := middleRange(d.Reference.Points, d.New.Points, column.First)
 		const bins = 30
 		for _, side := range sides {
-			series := report.Series{Name: side.name, Look: side.look, X: make([]float64, bins), Y: make([]float64, bins)}
+			series := report.Series{Name: side.name, Look: side.style, X: make([]float64, bins), Y: make([]float64, bins)}
 			width := (high - low) / bins
 			for k := range bins {
 				series.X[k] = low + (float64(k)+0.5)*width

@@ -42,9 +42,9 @@ func (g *ganPage) make() (*report.Page, error) {
 	c, t := g.Config, g.Trainer
 	p := &runPage{
 		run: g.Run, verb: "gan", unit: g.unit(), config: c, backend: g.Backend, seconds: t.Seconds(), weights: g.Weights,
-		title:  fmt.Sprintf("%s: a %s GAN of %s", g.Run.Name(), g.kind(), c.Data),
-		asked:  g.asked(),
-		panels: ganPanels(t.Rho()),
+		title:    fmt.Sprintf("%s: a %s GAN of %s", g.Run.Name(), g.kind(), c.Data),
+		question: g.question(),
+		panels:   ganPanels(t.Rho()),
 		certain: []string{
 			fmt.Sprintf("This is one run with seed %d; another seed makes other samples and moves the weights of borderline %s. The critic's loss and distance are not comparable between runs: they depend on how sharp the critic became.", c.Seed, g.unit()),
 			fmt.Sprintf("How good the samples are, this page does not say; scores against %s that are known to be clean would.", g.unit()),
@@ -92,8 +92,8 @@ func (g *ganPage) kind() string {
 	return "plain"
 }
 
-// asked is the question of the run.
-func (g *ganPage) asked() string {
+// question returns what the run was to find out.
+func (g *ganPage) question() string {
 	c := g.Config
 	text := fmt.Sprintf("Learn to make %s like those of %s, of which there are %s", g.unit(), codeSpan(c.Data), words.Count(g.Data.N))
 	if c.Outliers != "" {

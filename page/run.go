@@ -31,7 +31,7 @@ type runPage struct {
 	title    string // plain text
 	answer   string
 	warnings []string // plain text
-	asked    string
+	question string
 	results  string // sections about what came out; may name pictures
 	panels   []runPanel
 	certain  []string // paragraphs
@@ -65,7 +65,7 @@ func (p *runPage) make() (*report.Page, error) {
 	for _, w := range p.warnings {
 		fmt.Fprintf(&s, "> **Warning:** %s\n\n", escaped(w))
 	}
-	fmt.Fprintf(&s, "## What was asked\n\n%s\n\n%s", p.asked, p.results)
+	fmt.Fprintf(&s, "## What was asked\n\n%s\n\n%s", p.question, p.results)
 	if curves := p.curves(records); curves != nil {
 		b := &builder{pictures: p.pictures}
 		if err := b.add("curves.png", nil, curves); err != nil {

@@ -6,7 +6,7 @@ import (
 	"rot.example/rot/ot"
 )
 
-// A Sample is the rows or images of one side, with what a reader knows them by.
+// A Sample is the rows or images of one side, with their names and labels.
 type Sample struct {
 	Name    string     // of the file, say
 	Points  *ot.Points // the rows; of images, vectors that stand for them
@@ -27,10 +27,10 @@ func (s *Sample) thing() string {
 	return "row"
 }
 
-// Things is a number of rows or images.
+// Things returns a number of rows or images in words, such as "3 rows".
 func (s *Sample) Things(n int) string { return words.Plural(n, s.thing()) }
 
-// Column is the name of a column, or its number.
+// Column returns the name of a column, or its number.
 func (s *Sample) Column(j int) string { return words.Column(s.Columns, j) }
 
 // named reports whether the rows have names of their own.

@@ -47,8 +47,8 @@ type Field struct {
 	Value json.RawMessage
 }
 
-// Fields are the fields of a JSON object in the order of the text, in which a
-// person finds things again; a map would lose it.
+// Fields returns the fields of a JSON object in the order of the text,
+// which a map would lose.
 func Fields(object json.RawMessage) ([]Field, error) {
 	dec := json.NewDecoder(bytes.NewReader(object))
 	open, err := dec.Token()

@@ -230,10 +230,10 @@ func List(dir string) (good []*Run, bad []error, err error) {
 	return good, bad, nil
 }
 
-// Path is the run's folder, as it was given.
+// Path returns the run's folder, as it was given.
 func (r *Run) Path() string { return r.path }
 
-// Name is the name of the run's folder.
+// Name returns the name of the run's folder.
 func (r *Run) Name() string { return r.name }
 
 // Config decodes config.json into v. A field that v does not know is an error:

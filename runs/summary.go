@@ -22,7 +22,8 @@ const (
 	Stopped  State = "stopped"  // none of these: interrupted, killed or not begun
 )
 
-// A Summary is what a look at a run's folder tells, without reading all of it.
+// A Summary describes a run by its configuration, its last record and the times
+// of its files. Reading all of the log takes Metrics.
 type Summary struct {
 	Name    string          `json:"name"`
 	Kind    string          `json:"kind"` // gan or da; empty: neither

@@ -186,8 +186,8 @@ func (g *daRun) trainText(r daTrainJSON, w *train.WeightSummary) string {
 		s.WriteString(weightsText(w))
 	}
 	fmt.Fprintf(&s, "run        %s\n", g.run.Path())
-	for _, f := range []struct{ what, name string }{{"predicted", predictionsFile}, {"weights", "weights.csv"}, {"page", reportFile}} {
-		fmt.Fprintf(&s, "%-10s %s\n", f.what, filepath.Join(g.run.Path(), f.name))
+	for _, f := range []struct{ label, name string }{{"predicted", predictionsFile}, {"weights", "weights.csv"}, {"page", reportFile}} {
+		fmt.Fprintf(&s, "%-10s %s\n", f.label, filepath.Join(g.run.Path(), f.name))
 	}
 	return s.String()
 }

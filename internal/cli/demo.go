@@ -85,7 +85,7 @@ the auroc of the ranking, and kinds: rows and found of each), out, files.`,
 const demoPictures = "pictures"
 
 // demoFiles are the files of the demo, the page last: it is what to open.
-var demoFiles = []struct{ name, what string }{
+var demoFiles = []struct{ name, description string }{
 	{"couplings.png", "the three plans side by side"},
 	{"curve.png", "the distance against ρ, with the bound of Theorem 2"},
 	{"clean.csv", "the blob"},

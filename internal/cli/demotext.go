@@ -45,7 +45,7 @@ func (d *demoRun) filesText(files []string) string {
 		width = max(width, utf8.RuneCountInString(f))
 	}
 	for k, f := range files {
-		fmt.Fprintf(&b, "  %-*s  %s\n", width, f, demoFiles[k].what)
+		fmt.Fprintf(&b, "  %-*s  %s\n", width, f, demoFiles[k].description)
 	}
 	b.WriteString("\nTry next (go install ./cmd/rot puts rot on your path)\n")
 	for _, part := range []string{"dist", "gan", "da", "clean"} {

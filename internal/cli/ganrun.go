@@ -162,8 +162,8 @@ func (g *ganRun) trainText(r ganTrainJSON, last gan.Record, w *train.WeightSumma
 	if g.trainer.Rho() > 0 {
 		s.WriteString(weightsText(w))
 	}
-	file := func(what string, path ...string) {
-		fmt.Fprintf(&s, "%-10s %s\n", what, filepath.Join(append([]string{g.run.Path()}, path...)...))
+	file := func(label string, path ...string) {
+		fmt.Fprintf(&s, "%-10s %s\n", label, filepath.Join(append([]string{g.run.Path()}, path...)...))
 	}
 	file("run")
 	file("samples", "samples", g.sampleName(r.Steps))

@@ -69,9 +69,9 @@ func runGANWeights(std IO, o ganWeightsOptions) error {
 		return std.printJSON(newWeightsJSON(r))
 	}
 	s := weightsText(r)
-	for _, f := range []struct{ what, name string }{{"weights", "weights.csv"}, {"histogram", "weights.png"}, {"sorted", "sorted.png"}} {
+	for _, f := range []struct{ label, name string }{{"weights", "weights.csv"}, {"histogram", "weights.png"}, {"sorted", "sorted.png"}} {
 		if f.name != "sorted.png" || g.config.Size > 0 {
-			s += fmt.Sprintf("%-10s %s\n", f.what, filepath.Join(run.Path(), f.name))
+			s += fmt.Sprintf("%-10s %s\n", f.label, filepath.Join(run.Path(), f.name))
 		}
 	}
 	return std.print([]byte(s))
