@@ -84,17 +84,57 @@ func columnCalled(names []string, want string) int {
 }
 
 // LoadMatrix reads a matrix, of costs say, from a file of any format that Load
-// takes. data is row-major. An array must have two dimensions. The column of a
-// table that Load would take for ids is not part of the matrix.
+// takes. data is row-major, and may hold +Inf, which forbids a pair. An array
+// must have two dimensions. The column of a table that Load would take for ids
+// is not part of the matrix.
 func LoadMatrix(path string) (rows, cols int, data []float64, err error) {
 	t, err := Load(path, &Options{FileOrder: true})
 	if err != nil {
+		if rows, cols, data, ok := infiniteMatrix(path); ok {
+			return rows, cols, data, nil
+		}
 		return 0, 0, nil, err
 	}
 	if t.shape != nil && len(t.shape) != 2 {
 		return 0, 0, nil, fileError(path, "has shape %s; a matrix has two dimensions", shapeText(t.shape))
 	}
 	return t.Points.Len(), t.Points.Dim, t.Points.Coords, nil
+}
+
+// infiniteMatrix reads a table of nothing but numbers of which some are +Inf.
+// It is not ok where anything else is wrong with it.
+func infiniteMatrix(path string) (rows, cols int, data []float64, ok bool) {
+	if table.FormatOf(path) == "" {
+		return 0, 0, nil, false
+	}
+	t, err := table.Read(path, nil)
+	if err != nil || t.Shape != nil && len(t.Shape) != 2 {
+		return 0, 0, nil, false
+	}
+	var columns []*table.Column
+	for k := range t.Columns {
+		c := &t.Columns[k]
+		if c.Index {
+			continue
+		}
+		if c.Kind != table.Number && c.Kind != table.Vector || c.Bad.Count > 0 {
+			return 0, 0, nil, false
+		}
+		columns = append(columns, c)
+		cols += c.Width
+	}
+	data = make([]float64, 0, t.Rows*cols)
+	for i := range t.Rows {
+		for _, c := range columns {
+			for _, v := range c.Numbers[i*c.Width : (i+1)*c.Width] {
+				if math.IsNaN(v) || math.IsInf(v, -1) {
+					return 0, 0, nil, false
+				}
+				data = append(data, v)
+			}
+		}
+	}
+	return t.Rows, cols, data, len(data) > 0
 }
 
 // LoadMarks reads which of n rows are known outliers. The file has one column

@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -106,5 +108,29 @@ func TestMarks(t *testing.T) {
 	table.Labels = nil
 	if _, err := table.Marks(); err == nil || err.Error() != "a.npz: has no labels to take outlier marks from" {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestLoadMatrixForbidden: +Inf forbids a pair; −Inf and NaN say nothing.
+func TestLoadMatrixForbidden(t *testing.T) {
+	dir := t.TempDir()
+	for _, tt := range []struct {
+		text string
+		want []float64
+	}{
+		{"1,inf\n2,3\n", []float64{1, math.Inf(1), 2, 3}},
+		{"a,b\nInf,1\n2,+Inf\n", []float64{math.Inf(1), 1, 2, math.Inf(1)}},
+		{"1,-inf\n2,3\n", nil},
+		{"1,inf\n,3\n", nil},
+		{"1,inf\nx,3\n", nil},
+	} {
+		path := filepath.Join(dir, "m.csv")
+		if err := os.WriteFile(path, []byte(tt.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, _, got, err := LoadMatrix(path)
+		if (err != nil) != (tt.want == nil) || !slices.Equal(got, tt.want) {
+			t.Errorf("%q: %v, %v; want %v", tt.text, got, err, tt.want)
+		}
 	}
 }

@@ -114,7 +114,7 @@ func TestTable(t *testing.T) {
 	if err := os.WriteFile(path, text, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	back, err := dataset.Load(path, &dataset.Options{IDColumn: "id", LabelColumn: "bad"})
+	back, err := dataset.Load(path, &dataset.Options{IDColumn: "id", LabelColumn: "bad", FileOrder: true})
 	if err != nil {
 		t.Fatal(err)
 	}
