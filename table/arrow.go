@@ -15,7 +15,7 @@ type arrowReader struct {
 	at      io.ReaderAt
 	size    int64
 	places  []int64 // of the messages that are left in a file; nil for a stream
-	budget  *budget
+	budget  *account
 	left    int64 // bytes of the file that have not been read
 	fields  []arrowField
 	dicts   map[int64]*arrowDict

@@ -49,7 +49,7 @@ type arrowField struct {
 }
 
 // arrowFields reads the fields of a schema or of a field.
-func arrowFields(f flat, i, depth int, b *budget) ([]arrowField, error) {
+func arrowFields(f flat, i, depth int, b *account) ([]arrowField, error) {
 	at, n := f.vector(i, 4)
 	if err := b.takeProduct(int64(n), fieldCost); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func arrowFields(f flat, i, depth int, b *budget) ([]arrowField, error) {
 	return fields, nil
 }
 
-func arrowFieldOf(f flat, depth int, b *budget) (a arrowField, err error) {
+func arrowFieldOf(f flat, depth int, b *account) (a arrowField, err error) {
 	a.name, a.width = f.text(0), 1
 	a.typ = int(f.integer(2, 1, 0))
 	t := f.table(3)

@@ -14,7 +14,7 @@ type csvReader struct {
 	file   string
 	chunks *chunker
 	first  *chunk // without the header
-	budget *budget
+	budget *account
 	size   int64 // bytes of text to expect, or negative
 	queue  chan chan parsed
 	stop   chan struct{}

@@ -20,7 +20,7 @@ type chunk struct {
 type chunker struct {
 	r      io.Reader
 	file   string
-	budget *budget
+	budget *account
 	stdin  bool // the length of the input is not known before
 	delim  byte
 	plain  bool // a quote has no meaning, as in JSON lines

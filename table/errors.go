@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"rot.example/rot/internal/budget"
 )
 
 // An Error says what is wrong with a file and where:
@@ -40,8 +42,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// ErrMemory is what an Error wraps when a file needs more than its budget.
-var ErrMemory = errors.New("table: over the memory limit")
+// ErrMemory is what an Error wraps when a file needs more than its memory limit.
+var ErrMemory = budget.ErrMemory
 
 // failure is an Error about a file as a whole.
 func failure(file, format string, args ...any) *Error {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rot.example/rot/internal/budget"
 )
 
 // wanted is what bench/peers/table/make_testdata.py says about a file that it
@@ -53,8 +55,8 @@ func TestFiles(t *testing.T) {
 			}
 			if w.Error != "" {
 				info, _ := os.Stat(file)
-				limit := newBudget(file, 0, info.Size()).limit.Load()
-				want := strings.NewReplacer("FILE", file, "LIMIT", memoryText(limit)).Replace(w.Error)
+				limit := newAccount(file, 0, info.Size()).limit.Load()
+				want := strings.NewReplacer("FILE", file, "LIMIT", budget.Text(limit)).Replace(w.Error)
 				if err == nil || err.Error() != want {
 					t.Fatalf("got error %v\nwant %s", err, want)
 				}

@@ -35,7 +35,7 @@ func dropEmptyEnd(t *Table) {
 }
 
 // joinColumn joins the parts of a column and empties them.
-func joinColumn(f field, parts []*Column, rows int, b *budget) (Column, error) {
+func joinColumn(f field, parts []*Column, rows int, b *account) (Column, error) {
 	if len(parts) == 1 {
 		c := *parts[0]
 		settleWords(&c)

@@ -15,7 +15,7 @@ type jsonReader struct {
 	file   string
 	chunks *chunker
 	first  *chunk
-	budget *budget
+	budget *account
 	fields []field
 	place  map[string]int
 	notes  []string

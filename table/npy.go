@@ -12,7 +12,7 @@ import (
 type npyReader struct {
 	file   string
 	r      io.Reader
-	budget *budget
+	budget *account
 	h      *npyHeader
 	block  int // rows a block
 	done   int // rows so far
@@ -37,7 +37,7 @@ func openNPY(src *source, opts *Options) (*npyReader, error) {
 
 // newNPYReader reads the header of an array. size is the length of the file,
 // or negative when unknown.
-func newNPYReader(file string, r io.Reader, size int64, b *budget, opts *Options) (*npyReader, error) {
+func newNPYReader(file string, r io.Reader, size int64, b *account, opts *Options) (*npyReader, error) {
 	h, err := readNPYHeader(file, r)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ type parquetReader struct {
 	file    string
 	at      io.ReaderAt
 	size    int64
-	budget  *budget
+	budget  *account
 	meta    *format.FileMetaData
 	columns []parquetColumn
 	cursors []*parquetCursor

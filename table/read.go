@@ -27,9 +27,10 @@ type Options struct {
 	Array     string   // of NPZ: the one array to read; "" means all
 	BlockRows int      // rows a block of Open; 0 means what suits the format
 
-	// MaxMemory bounds what the reader holds, in bytes. 0 means 64 MiB and
-	// 100 times the size of the file on disk, which no honest table needs and
-	// which keeps a small file from unfolding without end.
+	// MaxMemory bounds what the reader holds, in bytes. 0 means the limit of
+	// the process if it has one, and else 64 MiB and 64 times the size of the
+	// file on disk, which honest tables stay below and which keeps a small file
+	// from unfolding without end.
 	MaxMemory int64
 
 	Stdin io.Reader // what the name "-" reads, as CSV or JSON lines

@@ -5,8 +5,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
-	"os"
 	"strings"
+
+	"rot.example/rot/internal/openfile"
 )
 
 // A source is an open file on its way to a reader.
@@ -16,7 +17,7 @@ type source struct {
 	at     io.ReaderAt // of the file itself; nil for standard input and gzip
 	size   int64       // of what r yields; negative when unknown
 	packed bool        // gzip
-	budget *budget
+	budget *account
 	close  func() error
 }
 
@@ -35,7 +36,7 @@ func fileOpener(path string, opts *Options, keep bool) opener {
 		case opts.Stdin == nil:
 			return nil, failure("-", "there is no standard input to read")
 		case !keep:
-			b := newBudget("stdin", opts.MaxMemory, 0)
+			b := newAccount("stdin", opts.MaxMemory, 0)
 			return &source{name: "stdin", r: bufio.NewReader(opts.Stdin), size: -1, budget: b, close: func() error { return nil }}, nil
 		case text == nil:
 			var err error
@@ -48,20 +49,11 @@ func fileOpener(path string, opts *Options, keep bool) opener {
 }
 
 func openFile(path string, opts *Options) (*source, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, readFailure(path, err)
-	case info.IsDir():
-		return nil, failure(path, "is a folder, not a table")
-	case !info.Mode().IsRegular():
-		return nil, failure(path, "is not a regular file")
-	}
-	f, err := os.Open(path)
+	f, info, err := openfile.Open(path)
 	if err != nil {
 		return nil, readFailure(path, err)
 	}
-	s := &source{name: path, r: f, at: f, size: info.Size(), close: f.Close, budget: newBudget(path, opts.MaxMemory, info.Size())}
+	s := &source{name: path, r: f, at: f, size: info.Size(), close: f.Close, budget: newAccount(path, opts.MaxMemory, info.Size())}
 	if err := s.unzip(); err != nil {
 		f.Close()
 		return nil, err
@@ -73,7 +65,7 @@ func openFile(path string, opts *Options) (*source, error) {
 func openBytes(name string, data []byte, opts *Options) (*source, error) {
 	r := bytes.NewReader(data)
 	size := int64(len(data))
-	s := &source{name: name, r: bufio.NewReader(r), at: r, size: size, close: func() error { return nil }, budget: newBudget(name, opts.MaxMemory, size)}
+	s := &source{name: name, r: bufio.NewReader(r), at: r, size: size, close: func() error { return nil }, budget: newAccount(name, opts.MaxMemory, size)}
 	return s, s.unzip()
 }
 
