@@ -20,7 +20,7 @@ type DuplicateOptions struct {
 	Near     float64
 	Unscaled bool    // see Options
 	Groups   []Group // see Options
-	Limit    int  // pairs at most; 0 means 10 000
+	Limit    int     // pairs at most; 0 means 10 000
 	Seed     uint64
 }
 
