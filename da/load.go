@@ -77,7 +77,11 @@ func missing(specs ...string) error {
 }
 
 func (d *Domains) loadImages(c *Config) ([]string, error) {
-	source, err := dataset.LoadImages(c.Source, &dataset.ImageOptions{Size: c.Size})
+	mixed := 224 // what the ResNets were made for
+	if c.Net == "lenet" {
+		mixed = 32
+	}
+	source, err := dataset.LoadImages(c.Source, &dataset.ImageOptions{Size: c.Size, Mixed: mixed})
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,9 @@ func loadCelebA(body string, sel selection, opts *ImageOptions) (*Images, error)
 		return nil, err
 	}
 	f := &folder{root: c.images, files: at(c.files, rows), square: true}
-	im, err := f.load(opts)
+	strict := *opts
+	strict.Tolerant = false
+	im, _, err := f.load(&strict)
 	if err != nil {
 		return nil, c.blame(err, f, rows)
 	}

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"image"
@@ -28,6 +29,9 @@ type folder struct {
 	files   []string // slash-separated, below root, sorted
 	configs []*picture
 	square  bool // only the middle of each is read, as large a square as there is
+
+	skipped    []string  // names that say other picture formats
+	unreadable []BadFile // with ImageOptions.Tolerant
 
 	links int   // that were followed on the way here
 	met   []way // folders behind links, so far
@@ -58,42 +62,87 @@ func loadFolder(root string, sel selection, opts *ImageOptions) (*Images, error)
 	if err != nil {
 		return nil, err
 	}
-	f.files = at(f.files, rows)
-	im, err := f.load(opts)
+	f.files, labels = at(f.files, rows), at(labels, rows)
+	im, kept, err := f.load(opts)
 	if err != nil {
 		return nil, err
 	}
-	im.Labels, im.Classes, im.ClassNames = at(labels, rows), len(classes), classes
+	im.Labels, im.Classes, im.ClassNames = at(labels, kept), len(classes), classes
+	im.Skipped, im.Unreadable = f.skipped, f.unreadable
 	return im, nil
 }
 
-// load reads the files.
-func (f *folder) load(opts *ImageOptions) (*Images, error) {
-	if err := f.look(); err != nil {
-		return nil, err
+// load reads the files; kept are the places of those that could be read.
+func (f *folder) load(opts *ImageOptions) (im *Images, kept []int, err error) {
+	if kept, err = f.look(opts.Tolerant); err != nil {
+		return nil, nil, err
 	}
 	h, w, c, err := f.shape(opts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	im, err := newImages(f.root, len(f.files), h, w, c)
-	if err != nil {
-		return nil, err
+	if im, err = newImages(f.root, len(f.files), h, w, c); err != nil {
+		return nil, nil, err
 	}
 	im.IDs = f.files
 	var transparent atomic.Int64
+	problems := make([]error, len(f.files))
 	err = parallel.Try(len(f.files), func(i int) error {
 		opaque, err := f.read(i, im)
-		if !opaque {
+		if !opaque && err == nil {
 			transparent.Add(1)
+		}
+		if problems[i] = err; opts.Tolerant {
+			return nil
 		}
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	whole := f.setAside(problems)
+	if len(whole) == 0 {
+		return nil, nil, fileError(f.root, "none of its images can be read: %s: %s", f.unreadable[0].File, f.unreadable[0].Problem)
+	}
+	im = im.pick(whole)
+	f.files, f.configs = at(f.files, whole), at(f.configs, whole)
+	im.IDs = f.files
 	im.Notes = f.notes(h, w, c, int(transparent.Load()))
-	return im, nil
+	im.Sizes = f.sizes()
+	return im, at(kept, whole), nil
+}
+
+// setAside lists the files with a problem and returns the places of the others.
+func (f *folder) setAside(problems []error) (whole []int) {
+	for i, err := range problems {
+		if err == nil {
+			whole = append(whole, i)
+			continue
+		}
+		msg := err.Error()
+		var bad *InputError
+		if errors.As(err, &bad) {
+			msg = bad.Msg
+		}
+		f.unreadable = append(f.unreadable, BadFile{f.files[i], msg})
+	}
+	return whole
+}
+
+// sizes counts the sizes of the files, the commonest first.
+func (f *folder) sizes() []SizeCount {
+	count := make(map[[2]int]int)
+	for _, k := range f.configs {
+		count[[2]int{k.Width, k.Height}]++
+	}
+	var out []SizeCount
+	for size, n := range count {
+		out = append(out, SizeCount{size[0], size[1], n})
+	}
+	slices.SortFunc(out, func(a, b SizeCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Width, b.Width), cmp.Compare(a.Height, b.Height))
+	})
+	return out
 }
 
 // walk collects the images in dir, a path below the root. Links are followed;
@@ -141,6 +190,8 @@ func (f *folder) walk(dir string, above []fs.FileInfo) error {
 			}
 		} else if isImageName(name) {
 			f.files = append(f.files, name)
+		} else if isOtherImage(name) {
+			f.skipped = append(f.skipped, name)
 		}
 	}
 	return nil
@@ -178,13 +229,35 @@ func (f *folder) path(i int) string {
 	return filepath.Join(f.root, filepath.FromSlash(f.files[i]))
 }
 
-// look reads the headers of all images.
-func (f *folder) look() error {
+// look reads the headers of all images. Files that cannot be read are set aside
+// when that is tolerated; kept are the places of the others.
+func (f *folder) look(tolerant bool) (kept []int, err error) {
 	f.configs = make([]*picture, len(f.files))
-	return parallel.Try(len(f.files), func(i int) (err error) {
+	problems := make([]error, len(f.files))
+	err = parallel.Try(len(f.files), func(i int) (err error) {
 		f.configs[i], err = lookAt(f.path(i))
+		if problems[i] = err; tolerant {
+			return nil
+		}
 		return err
 	})
+	if err != nil {
+		return nil, err
+	}
+	if kept = f.setAside(problems); len(kept) == 0 {
+		return nil, fileError(f.root, "none of its images can be read: %s: %s", f.unreadable[0].File, f.unreadable[0].Problem)
+	}
+	f.files, f.configs = at(f.files, kept), at(f.configs, kept)
+	return kept, nil
+}
+
+// isOtherImage reports whether a name says a picture format that is not read.
+func isOtherImage(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".heic", ".heif", ".avif", ".tif", ".tiff", ".svg", ".psd", ".jxl", ".jp2", ".ico", ".dng", ".cr2", ".nef", ".arw", ".raw":
+		return true
+	}
+	return false
 }
 
 // shape is the size of the images once loaded.
@@ -192,17 +265,20 @@ func (f *folder) shape(opts *ImageOptions) (h, w, c int, err error) {
 	first := f.configs[0]
 	h, w = f.side(first)
 	c = 1
+	size := opts.Size
 	for i, k := range f.configs {
-		if kh, kw := f.side(k); opts.Size == 0 && (kh != h || kw != w) {
-			return 0, 0, 0, fileError(f.root, "the images differ in size: %s is %d×%d, %s is %d×%d",
-				f.files[0], first.Width, first.Height, f.files[i], k.Width, k.Height).with(SetSize)
+		if kh, kw := f.side(k); size == 0 && (kh != h || kw != w) {
+			if size = opts.Mixed; size == 0 {
+				return 0, 0, 0, fileError(f.root, "the images differ in size: %s is %d×%d, %s is %d×%d",
+					f.files[0], first.Width, first.Height, f.files[i], k.Width, k.Height).with(SetSize)
+			}
 		}
 		if !isGray(k) {
 			c = 3
 		}
 	}
-	if opts.Size > 0 {
-		h, w = opts.Size, opts.Size
+	if size > 0 {
+		h, w = size, size
 	}
 	if opts.Channels > 0 {
 		c = opts.Channels

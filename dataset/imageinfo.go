@@ -22,6 +22,9 @@ type ImagesInfo struct {
 	Labels     []LabelCount `json:"labels"`     // in the order of the classes; nil without labels
 	Outliers   *int         `json:"outliers"`   // how many were mixed in; nil when nothing was
 	Notes      []string     `json:"notes"`      // what was changed on the way
+	Unreadable []BadFile    `json:"unreadable"` // files of a folder that could not be read
+	Skipped    []string     `json:"skipped"`    // files of a folder in formats that are not read
+	Sizes      []SizeCount  `json:"sizes"`      // of the files of a folder, the commonest first
 	Bytes      int64        `json:"bytes"`      // of pixels
 }
 
@@ -31,6 +34,8 @@ func (im *Images) Info() *ImagesInfo {
 		Name: im.Name, Format: "images", N: im.Len(), Height: im.H, Width: im.W, Channels: im.C,
 		Duplicates: im.duplicates(), Classes: im.Classes, Notes: append([]string{}, im.Notes...), Bytes: int64(cap(im.Pix)),
 	}
+	info.Unreadable, info.Skipped = append([]BadFile{}, im.Unreadable...), append([]string{}, im.Skipped...)
+	info.Sizes = append([]SizeCount{}, im.Sizes...)
 	info.Mean, info.Std = im.moments()
 	if im.Labels != nil {
 		info.Labels = im.labelCounts()

@@ -23,6 +23,25 @@ type Images struct {
 	Outlier    []bool   // which images were mixed in; nil when none were
 	IDs        []string // file names, or "file.png#12" for files of many; nil: the index is the id
 	Notes      []string // what was changed on the way: "28×28 gray resized to 32×32 RGB"
+
+	// Of a folder: files that could not be read, with ImageOptions.Tolerant;
+	// files of picture formats that are not read; and the sizes of the files.
+	Unreadable []BadFile
+	Skipped    []string
+	Sizes      []SizeCount
+}
+
+// A BadFile is a file that could not be read, and why.
+type BadFile struct {
+	File    string `json:"file"`
+	Problem string `json:"problem"`
+}
+
+// A SizeCount says how many files have a size.
+type SizeCount struct {
+	Width  int `json:"width"`
+	Height int `json:"height"`
+	Count  int `json:"count"`
 }
 
 // Len is the number of images.
@@ -51,6 +70,9 @@ func (im *Images) ID(i int) string {
 type ImageOptions struct {
 	Size     int // side of the images; 0 means as they are, which must then be one size
 	Channels int // 1 for gray, 3 for RGB; 0 means as they are
+
+	Mixed    int  // of folders: side of images that differ in size, when Size is 0; 0 refuses those
+	Tolerant bool // of folders: files that cannot be read are listed and left out
 }
 
 const supportedImages = "images are read from IDX files (also .gz), CIFAR .bin files, folders, " +
@@ -80,7 +102,7 @@ func LoadImages(spec string, opts *ImageOptions) (*Images, error) {
 	part, sel := all.cutRange()
 	var im *Images
 	var err error
-	switch imageFormat(body) {
+	switch ImageFormat(body) {
 	case "stack":
 		im, err = loadStack(body, part)
 	case "synth":
@@ -112,7 +134,7 @@ func LoadImages(spec string, opts *ImageOptions) (*Images, error) {
 // by its form and at most the first bytes of a file.
 func IsImages(spec string) bool {
 	body, _ := cutSelection(spec, isFile)
-	switch format := imageFormat(body); format {
+	switch format := ImageFormat(body); format {
 	case "idx":
 		path, _ := splitSpec(body)
 		in, err := open(path)
@@ -127,9 +149,9 @@ func IsImages(spec string) bool {
 	}
 }
 
-// imageFormat tells what kind of images a spec without a selection names by its
+// ImageFormat tells what kind of images a spec without a selection names by its
 // form; "" means none.
-func imageFormat(body string) string {
+func ImageFormat(body string) string {
 	if strings.HasPrefix(body, "stack:") {
 		return "stack"
 	}

@@ -164,7 +164,7 @@ func (im *Images) Mix(spec string, seed uint64) (*Images, error) {
 func loadDirt(data string, im *Images) (*Images, error) {
 	body, _ := cutSelection(data, isFile)
 	opts := &ImageOptions{}
-	if format := imageFormat(body); (format == "folder" || format == "celeba") && im.H == im.W {
+	if format := ImageFormat(body); (format == "folder" || format == "celeba") && im.H == im.W {
 		opts.Size = im.H
 	}
 	return LoadImages(data, opts)

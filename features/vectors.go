@@ -2,7 +2,6 @@ package features
 
 import (
 	"context"
-	"errors"
 
 	"rot.example/rot/dataset"
 	"rot.example/rot/ot"
@@ -11,19 +10,11 @@ import (
 // LoadImages reads the images of spec as they are if they are of one size, and
 // otherwise brings them to one that is larger than what net looks at.
 func LoadImages(spec string, net Embedder) (*dataset.Images, error) {
-	im, err := dataset.LoadImages(spec, nil)
-	var bad *dataset.InputError
-	if err == nil || !errors.As(err, &bad) {
-		return im, err
-	}
 	size := 224
 	if _, ok := net.(Descriptor); ok {
 		size = 64
 	}
-	if resized, err := dataset.LoadImages(spec, &dataset.ImageOptions{Size: size, Channels: 3}); err == nil {
-		return resized, nil
-	}
-	return nil, err
+	return dataset.LoadImages(spec, &dataset.ImageOptions{Mixed: size, Tolerant: true})
 }
 
 // Vectors are images as points whose Euclidean distances say how unlike they

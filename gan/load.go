@@ -33,7 +33,7 @@ func Load(c *Config) (*train.Data, []string, error) {
 }
 
 func loadImages(c *Config) (*train.Data, []string, error) {
-	im, err := dataset.LoadImages(c.Data, &dataset.ImageOptions{Size: c.Size})
+	im, err := dataset.LoadImages(c.Data, &dataset.ImageOptions{Size: c.Size, Mixed: 32})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 
 	"rot.example/rot/clean"
 	"rot.example/rot/dataset"
+	"rot.example/rot/internal/text"
 	"rot.example/rot/metrics"
 	"rot.example/rot/ot"
 	"rot.example/rot/page"
@@ -296,6 +298,11 @@ func solveClean(ctx context.Context, std IO, o *cleanOptions) (*cleaned, error) 
 			return nil, err
 		}
 		c.auroc = &auroc
+	}
+	if im := data.Images; im != nil {
+		for line := range strings.Lines(text.FolderProblems(im.Unreadable, im.Skipped)) {
+			c.warnings = append(c.warnings, strings.TrimRight(line, ".\n"))
+		}
 	}
 	c.warn()
 	if err := c.lookFurther(ctx, p); err != nil {

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"rot.example/rot/dataset"
 	"rot.example/rot/features"
@@ -85,15 +84,7 @@ func (l *sampleLoader) images(ctx context.Context, spec string) (*page.Sample, e
 	if err != nil {
 		return nil, err
 	}
-	s := &page.Sample{Name: spec, Points: points, Features: l.net.Name(), Images: im, Marks: l.options.byLabel()}
-	for _, k := range im.Labels {
-		name := strconv.Itoa(int(k))
-		if im.ClassNames != nil {
-			name = im.ClassNames[k]
-		}
-		s.Labels = append(s.Labels, name)
-	}
-	return s, nil
+	return &page.Sample{Name: spec, Points: points, Features: l.net.Name(), Images: im, Labels: imageLabels(im), Marks: l.options.byLabel()}, nil
 }
 
 // openNet opens what makes vectors of images.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rot.example/rot/dataset"
 	"rot.example/rot/page"
 )
 
@@ -24,25 +25,29 @@ var cleanFiles = []struct {
 
 // cleanJSON is what clean --json prints; scripts rely on the names.
 type cleanJSON struct {
-	N        int         `json:"n"`
-	Dropped  int         `json:"dropped"` // as suspects, its name of old
-	Suspects int         `json:"suspects"`
-	FDR      *float64    `json:"fdr"`    // null where gamma was given
-	Proven   bool        `json:"proven"` // fdr is a guarantee
-	Gamma    float64     `json:"gamma"`
-	Guessed  bool        `json:"gamma_guessed"`
-	Rho      float64     `json:"rho"`
-	AUROC    *float64    `json:"auroc"`
-	Out      string      `json:"out"`
-	Files    []string    `json:"files"`
-	Method   string      `json:"method"`   // "cores" or "reference"
-	Features *string     `json:"features"` // of images
-	Dim      int         `json:"dim"`
-	Core     *int        `json:"core"` // null with a reference
-	Seed     uint64      `json:"seed"`
-	Seconds  float64     `json:"seconds"`
-	Warnings []string    `json:"warnings"`
-	Worst    []worstJSON `json:"worst"`
+	N        int      `json:"n"`
+	Dropped  int      `json:"dropped"` // as suspects, its name of old
+	Suspects int      `json:"suspects"`
+	FDR      *float64 `json:"fdr"`    // null where gamma was given
+	Proven   bool     `json:"proven"` // fdr is a guarantee
+	Gamma    float64  `json:"gamma"`
+	Guessed  bool     `json:"gamma_guessed"`
+	Rho      float64  `json:"rho"`
+	AUROC    *float64 `json:"auroc"`
+	Out      string   `json:"out"`
+	Files    []string `json:"files"`
+	Method   string   `json:"method"`   // "cores" or "reference"
+	Features *string  `json:"features"` // of images
+	Dim      int      `json:"dim"`
+	Core     *int     `json:"core"` // null with a reference
+	Seed     uint64   `json:"seed"`
+	Seconds  float64  `json:"seconds"`
+	Warnings []string `json:"warnings"`
+
+	// Of a folder of images; null for others.
+	Unreadable []dataset.BadFile `json:"unreadable"`
+	Skipped    []string          `json:"skipped"`
+	Worst      []worstJSON       `json:"worst"`
 
 	Duplicates *repeatedJSON `json:"duplicates"`
 	Labels     []labelJSON   `json:"labels"`
@@ -71,6 +76,9 @@ func (c *cleaned) json() *cleanJSON {
 		Out: o.out, Files: c.files(), Method: "cores", Dim: c.data.Points.Dim, Seed: o.seed, Seconds: c.seconds,
 		Warnings: append([]string{}, c.warnings...), Worst: []worstJSON{},
 		Duplicates: c.repeatedJSON(), Labels: c.wrongLabels(),
+	}
+	if im := c.data.Images; im != nil {
+		j.Unreadable, j.Skipped = append([]dataset.BadFile{}, im.Unreadable...), append([]string{}, im.Skipped...)
 	}
 	if c.Guessed {
 		j.FDR = &c.FDR

@@ -130,7 +130,7 @@ func runDataInfo(ctx context.Context, std IO, o dataInfoOptions) error {
 	info, err := await(ctx, func() (describer, error) {
 		opts := o.tables.options(std)
 		if dataset.IsImages(o.spec) {
-			im, err := loadImages(o.spec, o.size, opts)
+			im, err := loadImages(o.spec, o.size, opts, true)
 			if err != nil {
 				return nil, err
 			}
@@ -182,10 +182,15 @@ func loadRows(spec string, size int, opts *dataset.Options) (*dataset.Table, err
 	return dataset.Load(spec, opts)
 }
 
-// loadImages reads images; columns make no sense for them.
-func loadImages(spec string, size int, opts *dataset.Options) (*dataset.Images, error) {
+// loadImages reads images; columns make no sense for them. Tolerance is for files
+// that cannot be read and for sizes that differ.
+func loadImages(spec string, size int, opts *dataset.Options, tolerant bool) (*dataset.Images, error) {
 	if opts.IDColumn != "" || opts.LabelColumn != "" {
 		return nil, fmt.Errorf("%s: --id-column and --label-column are for rows of numbers, and these are images", spec)
 	}
-	return dataset.LoadImages(spec, &dataset.ImageOptions{Size: size})
+	mixed := 0
+	if tolerant {
+		mixed = 64
+	}
+	return dataset.LoadImages(spec, &dataset.ImageOptions{Size: size, Tolerant: tolerant, Mixed: mixed})
 }

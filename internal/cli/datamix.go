@@ -166,7 +166,7 @@ func mixFiles(stem string, images bool) []string {
 }
 
 func mixImages(o dataMixOptions, opts *dataset.Options) (*mixed, error) {
-	clean, err := loadImages(o.data, o.size, opts)
+	clean, err := loadImages(o.data, o.size, opts, false)
 	if err != nil {
 		return nil, err
 	}

@@ -30,6 +30,7 @@ func TestDistFlags(t *testing.T) {
 		}
 		change(&o)
 		o.input.tables.missing, o.input.tables.usual = "error", "error"
+		o.input.backend.name = "auto"
 		return o
 	}
 	for _, tt := range []struct {
@@ -106,7 +107,7 @@ func TestCurveFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := curveOptions{
-		input: inputOptions{source: "a", target: "b", metric: "cityblock", tables: tableFlags{missing: "error", usual: "error"}},
+		input: inputOptions{source: "a", target: "b", metric: "cityblock", tables: tableFlags{missing: "error", usual: "error"}, backend: backendFlags{name: "auto"}},
 		rhos:  []float64{0, 0.1, 0.2}, outliers: "label", plot: "c.png",
 	}
 	if !reflect.DeepEqual(got, want) || !got.byLabel() {

@@ -23,12 +23,15 @@ type inputOptions struct {
 	sourceWeights, targetWeights string
 	metric                       string
 	tables                       tableFlags
+	features                     string // of images: "" for pixels
+	backend                      backendFlags
 }
 
 const inputHelp = `SOURCE and TARGET are .csv, .tsv, .parquet, .arrow, .feather, .jsonl, .npy, .npz
 or IDX files, - for CSV on standard input, or synth:NAME[,n=…,seed=…] (see rot
 data info --help). SOURCE has m rows, TARGET has n; rows count from 0, columns
-from 1. The columns that --id-column and --label-column name are set aside in
+from 1. They may also be sets of images, which are compared by their pixels,
+from 0 to 255, or by --features. The columns that --id-column and --label-column name are set aside in
 both files, and one of the two may lack them.
 
 ` + tableHelp
@@ -44,6 +47,8 @@ func (o *inputOptions) bind(fs *pflag.FlagSet) {
 	fs.StringVar(&o.sourceWeights, "source-weights", "", "`file` with a weight for each row of SOURCE")
 	fs.StringVar(&o.targetWeights, "target-weights", "", "`file` with a weight for each row of TARGET")
 	o.tables.bind(fs, tab.MissingError)
+	fs.StringVar(&o.features, "features", "", "of images: compare by a network in a safetensors `file`, or by descriptor (default: pixels)")
+	o.backend.bind(fs)
 }
 
 // resolve takes the arguments of the verb and checks them against the flags.
@@ -67,7 +72,7 @@ func (o *inputOptions) resolve(verb string, given func(string) bool, args []stri
 	if len(args) > 0 {
 		return usagef("--cost takes the place of SOURCE and TARGET; give either, not both")
 	}
-	for _, flag := range append([]string{"metric"}, tableFlagNames...) {
+	for _, flag := range append([]string{"metric", "features"}, tableFlagNames...) {
 		if given(flag) {
 			return usagef("--%s needs SOURCE and TARGET; it does not go with --cost", flag)
 		}
@@ -129,9 +134,14 @@ func (o *inputOptions) load(ctx context.Context, std IO, p *progress) (*input, e
 		return o.loadMatrix(ctx, p)
 	}
 	p.stage(reading(o.source, o.target))
-	opts := o.tables.options(std)
 	both, err := await(ctx, func() ([]*dataset.Table, error) {
-		return dataset.LoadTogether([]string{o.source, o.target}, opts)
+		if o.images() {
+			return o.loadImages(ctx, std, p)
+		}
+		if o.features != "" {
+			return nil, fmt.Errorf("--features is for images, and of %s and %s one is a table", o.source, o.target)
+		}
+		return dataset.LoadTogether([]string{o.source, o.target}, o.tables.options(std))
 	})
 	if err != nil {
 		return nil, err

@@ -95,7 +95,7 @@ func TestOrderOfColumns(t *testing.T) {
 		{lines: []string{"clean a.csv --out c --json" + flags}, files: []string{"c/weights.csv"}},
 		{lines: []string{"clean a.csv --against b.csv --out c --json" + flags}, files: []string{"c/weights.csv"}},
 		{lines: []string{"drift b.csv a.csv --permutations 19 --json" + flags}},
-		{lines: []string{"clean fit a.csv --model m --ignore class", "clean score b.csv --model m --out s.csv --json"}, files: []string{"s.csv"}},
+		{lines: []string{"clean fit a.csv --model m --ignore class --json", "clean score b.csv --model m --out s.csv --json"}, files: []string{"s.csv"}},
 		{lines: []string{"data mix a.csv b.csv@0.1 --out mixed.csv --missing median --json" + flags}},
 		{lines: []string{
 			"da train --source a.csv --target b.csv --missing median --steps 4 --batch 8 --warm-up 2 --eval-every 2 --backend go --name r --runs runs --json" + flags,

@@ -76,6 +76,14 @@ func ImagesInfo(info *dataset.ImagesInfo) string {
 	for _, note := range info.Notes {
 		fmt.Fprintf(&b, "On the way: %s.\n", note)
 	}
+	if len(info.Sizes) > 1 {
+		var sizes []string
+		for _, z := range info.Sizes {
+			sizes = append(sizes, fmt.Sprintf("%d×%d (%s)", z.Width, z.Height, words.Count(z.Count)))
+		}
+		fmt.Fprintf(&b, "Sizes of the files: %s.\n", list(sizes, 10))
+	}
+	b.WriteString(FolderProblems(info.Unreadable, info.Skipped))
 	if info.Duplicates > 0 {
 		fmt.Fprintf(&b, "Images equal to an earlier image: %s.\n", words.Count(info.Duplicates))
 	}
@@ -83,6 +91,23 @@ func ImagesInfo(info *dataset.ImagesInfo) string {
 		fmt.Fprintf(&b, "Outliers mixed in: %s.\n", words.Count(*info.Outliers))
 	}
 	return b.String() + labelsLine(info.Labels, most)
+}
+
+// FolderProblems lists the files of a folder that were left out, in lines.
+func FolderProblems(unreadable []dataset.BadFile, skipped []string) string {
+	const most = 20
+	var b strings.Builder
+	if len(unreadable) > 0 {
+		var files []string
+		for _, f := range unreadable {
+			files = append(files, fmt.Sprintf("%s (%s)", words.Fit(f.File, 60), words.Fit(f.Problem, 60)))
+		}
+		fmt.Fprintf(&b, "Files that cannot be read: %s: %s.\n", words.Count(len(unreadable)), list(files, most))
+	}
+	if len(skipped) > 0 {
+		fmt.Fprintf(&b, "Files in formats that are not read: %s: %s.\n", words.Count(len(skipped)), list(skipped, most))
+	}
+	return b.String()
 }
 
 // labelsLine lists labels with how often they occur, at most so many of them.
