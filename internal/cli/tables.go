@@ -139,11 +139,14 @@ func (t *tableFlags) arguments(flag func(name, value string)) {
 	flag("--columns", strings.Join(t.columns, ","))
 	flag("--ignore", strings.Join(t.ignore, ","))
 	flag("--header", t.header)
+	if t.encoding != "" {
+		flag("--encoding", t.encoding) // which settles the rest
+		return
+	}
 	if t.missing != t.usual {
 		flag("--missing", t.missing)
 	}
 	flag("--scale", t.scale)
-	flag("--encoding", t.encoding)
 }
 
 // sayNotes prints what was done to tables on the way.
