@@ -29,6 +29,10 @@ type Config struct {
 	Missing  table.Missing   `json:"missing,omitempty"`
 	Encoding *table.Encoding `json:"encoding,omitempty"`
 
+	// FileOrder keeps the columns of tables in the order of the files, as runs
+	// from before there were encodings have them.
+	FileOrder bool `json:"-"`
+
 	Net        string   `json:"net"`                  // mlp, lenet, resnet18, resnet34, resnet50 or resnet101
 	Pretrained string   `json:"pretrained,omitempty"` // safetensors file that F starts from
 	Size       int      `json:"size"`                 // of the images in pixels; 0 for feature vectors

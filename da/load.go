@@ -164,7 +164,7 @@ func (d *Domains) loadTables(c *Config) (notes []string, err error) {
 func (c *Config) tableOptions() *dataset.Options {
 	return &dataset.Options{
 		LabelColumn: c.Label, IDColumn: c.ID, Columns: c.Columns, Ignore: c.Ignore, Lenient: true, Header: c.Header, Missing: c.Missing,
-		Encoding: c.Encoding, FileOrder: c.Encoding == nil && c.DataHash != "",
+		Encoding: c.Encoding, FileOrder: c.FileOrder || c.Encoding == nil && c.DataHash != "",
 	}
 }
 

@@ -36,16 +36,19 @@ type Model struct {
 }
 
 // OpenModel opens the model that a run picked on another target. The source is
-// where it was for the run, or at source where that is not "". Open makes the
+// where it was for the run, or at source where that is not "". ignore are
+// columns of tables to leave out, besides those of the run. Open makes the
 // backend that the configuration names.
-func OpenModel(run *runs.Run, source, target string, open func(backend string) (*engine.Backend, error)) (*Model, error) {
+func OpenModel(run *runs.Run, source, target string, ignore []string, open func(backend string) (*engine.Backend, error)) (*Model, error) {
 	m := &Model{}
 	c := &m.Config
 	if err := run.Config(c); err != nil {
 		return nil, err
 	}
 	// The model needs nothing of the old target, only data of its kind.
+	c.FileOrder = c.Encoding == nil
 	c.Target, c.Outliers, c.DataHash = target, "", ""
+	c.Ignore = append(c.Ignore, ignore...)
 	if source != "" {
 		c.Source = source
 	}

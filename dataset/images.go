@@ -3,6 +3,7 @@ package dataset
 import (
 	"errors"
 	"fmt"
+	"image"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -56,6 +57,20 @@ func (im *Images) Len() int {
 func (im *Images) At(i int) []uint8 {
 	size := im.H * im.W * im.C
 	return im.Pix[i*size : (i+1)*size : (i+1)*size]
+}
+
+// Picture is the i-th image as one of package image.
+func (im *Images) Picture(i int) image.Image {
+	pix := im.At(i)
+	if im.C == 1 {
+		return &image.Gray{Pix: pix, Stride: im.W, Rect: image.Rect(0, 0, im.W, im.H)}
+	}
+	out := image.NewNRGBA(image.Rect(0, 0, im.W, im.H))
+	for k := range im.W * im.H {
+		copy(out.Pix[4*k:], pix[3*k:3*k+3])
+		out.Pix[4*k+3] = 255
+	}
+	return out
 }
 
 // ID is the name of image i: its entry in IDs, or its index.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"rot.example/rot/dataset"
+	"rot.example/rot/table"
 	"rot.example/rot/train"
 )
 
@@ -49,6 +50,8 @@ type Samples struct {
 	Images *dataset.Images
 	Points []float64 // rows of Dim
 	Dim    int
+
+	Encoding *table.Encoding // that makes points of a table's columns; nil when they were numbers without names
 }
 
 // samples turns the generator's output into what the data look like.
@@ -63,8 +66,12 @@ func samples(d *train.Data, flat []float32) *Samples {
 	return &Samples{Images: im}
 }
 
-// WriteCSV writes the points of s, one a line.
+// WriteCSV writes the points of s, one a line: as the columns of the table that
+// they were learned from, where there was one.
 func (s *Samples) WriteCSV(w io.Writer) error {
+	if s.Encoding != nil && s.Encoding.Dim() == s.Dim {
+		return s.Encoding.Decode(s.Points).WriteCSV(w)
+	}
 	out := bufio.NewWriter(w)
 	for i, v := range s.Points {
 		out.WriteString(strconv.FormatFloat(v, 'g', 9, 64))

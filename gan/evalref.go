@@ -39,7 +39,10 @@ func LoadReference(c *Config, spec string) (*Reference, []string, error) {
 	if dataset.IsImages(spec) {
 		return nil, nil, &dataset.InputError{File: spec, Row: -1, Msg: "holds images, and the run makes points"}
 	}
-	t, err := dataset.Load(spec, c.tableOptions())
+	opts := c.tableOptions()
+	opts.Bare = true // a reference needs neither
+	opts.FileOrder = c.Encoding == nil
+	t, err := dataset.Load(spec, opts)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -224,7 +224,9 @@ func (t *Trainer) Sample(n int, seed uint64) (*Samples, error) {
 	for _, d := range t.data.Shape {
 		size *= d
 	}
-	return samples(t.data, flat[:n*size]), nil
+	s := samples(t.data, flat[:n*size])
+	s.Encoding = t.c.Encoding
+	return s, nil
 }
 
 // sampleChunk is the number of samples that the generator makes at a time: one

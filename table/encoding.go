@@ -158,11 +158,7 @@ func (e *Encoding) Components() []string {
 	for j := range e.Columns {
 		c := &e.Columns[j]
 		for k := range c.Unit {
-			name := c.Name
-			if len(c.Unit) > 1 {
-				name = fmt.Sprintf("%s[%d]", c.Name, k+1)
-			}
-			names = append(names, name)
+			names = append(names, componentName(c.Name, k, len(c.Unit)))
 		}
 		if c.Clock {
 			for _, part := range []string{"weekday cos", "weekday sin", "hour cos", "hour sin"} {
@@ -177,6 +173,14 @@ func (e *Encoding) Components() []string {
 		}
 	}
 	return names
+}
+
+// componentName is what component k of n of a column is called.
+func componentName(name string, k, n int) string {
+	if n > 1 {
+		return fmt.Sprintf("%s[%d]", name, k+1)
+	}
+	return name
 }
 
 // String describes the encoding in one line.

@@ -133,13 +133,10 @@ func writeNPY(w io.Writer, columns []NumberColumn) error {
 		}
 		descr = "[" + strings.Join(parts, ", ") + "]"
 	}
-	header := fmt.Sprintf("{'descr': %s, 'fortran_order': False, 'shape': (%d,), }", descr, columns[0].len())
-	// The data begin at a multiple of 64 bytes, and a newline ends the header.
-	header += strings.Repeat(" ", 63-(10+len(header))%64) + "\n"
 	b := bufio.NewWriter(w)
-	b.WriteString("\x93NUMPY\x01\x00")
-	b.Write(binary.LittleEndian.AppendUint16(nil, uint16(len(header))))
-	b.WriteString(header)
+	if err := writeNPYHeader(b, descr, shapeText([]int{columns[0].len()})); err != nil {
+		return err
+	}
 	var row []byte
 	for i := range columns[0].len() {
 		row = row[:0]
@@ -151,6 +148,48 @@ func writeNPY(w io.Writer, columns []NumberColumn) error {
 		}
 	}
 	return b.Flush()
+}
+
+// An Array is an array of floats or of bytes to write.
+type Array struct {
+	Name   string
+	Shape  []int
+	Floats []float64 // one of the two is nil
+	Bytes  []uint8
+}
+
+// WriteArrays writes a NumPy archive.
+func WriteArrays(w io.Writer, arrays []Array) error {
+	z := zip.NewWriter(w)
+	for _, a := range arrays {
+		f, err := z.Create(a.Name + ".npy")
+		if err != nil {
+			return err
+		}
+		descr := "'<f8'"
+		if a.Bytes != nil {
+			descr = "'|u1'"
+		}
+		if err := writeNPYHeader(f, descr, shapeText(a.Shape)); err != nil {
+			return err
+		}
+		if _, err := f.Write(a.Bytes); err != nil {
+			return err
+		}
+		if err := binary.Write(f, binary.LittleEndian, a.Floats); err != nil {
+			return err
+		}
+	}
+	return z.Close()
+}
+
+func writeNPYHeader(w io.Writer, descr, shape string) error {
+	header := fmt.Sprintf("{'descr': %s, 'fortran_order': False, 'shape': %s, }", descr, shape)
+	// The data begin at a multiple of 64 bytes, and a newline ends the header.
+	header += strings.Repeat(" ", 63-(10+len(header))%64) + "\n"
+	text := append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), byte(len(header)>>8))
+	_, err := w.Write(append(text, header...))
+	return err
 }
 
 func writeNPZ(w io.Writer, columns []NumberColumn) error {

@@ -14,6 +14,7 @@ import (
 
 type daEvalOptions struct {
 	run, source, target string
+	ignore              []string // columns of tables
 	backend             backendFlags
 	json                bool
 }
@@ -43,6 +44,7 @@ and step.`,
 	f := cmd.Flags()
 	f.StringVar(&o.target, "target", "", "labelled `DATA` to score on")
 	f.StringVar(&o.source, "source", "", "where the source `DATA` are now (default: where they were)")
+	f.StringSliceVar(&o.ignore, "ignore", nil, "of tables: leave these `columns` out, too")
 	o.backend.bind(f)
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	completeChoices(cmd)
@@ -61,7 +63,7 @@ type daEvalJSON struct {
 }
 
 func runDAEval(std IO, o daEvalOptions) error {
-	m, err := openModel(o.run, o.source, o.target, o.backend)
+	m, err := openModel(o.run, o.source, o.target, o.ignore, o.backend)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ const predictionsFile = "predictions.csv"
 type daPredictOptions struct {
 	run, source, target string
 	out                 string
+	ignore              []string // columns of tables
 	backend             backendFlags
 	json                bool
 }
@@ -50,6 +51,7 @@ With --json: n, classes, counts (predictions of each class), out and step.`,
 	f := cmd.Flags()
 	f.StringVar(&o.target, "target", "", "`DATA` to classify")
 	f.StringVar(&o.source, "source", "", "where the source `DATA` are now (default: where they were)")
+	f.StringSliceVar(&o.ignore, "ignore", nil, "of tables: leave these `columns` out, too")
 	f.StringVar(&o.out, "out", o.out, "`FILE` to write")
 	o.backend.bind(f)
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
@@ -71,7 +73,7 @@ func runDAPredict(ctx context.Context, std IO, o daPredictOptions) error {
 	if err := out.add("--out", o.out, []string{o.target}); err != nil {
 		return err
 	}
-	m, err := openModel(o.run, o.source, o.target, o.backend)
+	m, err := openModel(o.run, o.source, o.target, o.ignore, o.backend)
 	if err != nil {
 		return err
 	}
@@ -110,10 +112,10 @@ func (r *daPredictJSON) text() string {
 }
 
 // openModel opens the model of the run in the folder path on another target.
-func openModel(path, source, target string, flags backendFlags) (*da.Model, error) {
+func openModel(path, source, target string, ignore []string, flags backendFlags) (*da.Model, error) {
 	run, err := runs.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	return da.OpenModel(run, source, target, flags.open)
+	return da.OpenModel(run, source, target, ignore, flags.open)
 }
