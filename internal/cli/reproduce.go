@@ -63,8 +63,9 @@ hashes is not what it is now, the run is done again; --show marks it as old.
 --part-of K/N does every N-th run, so that N processes share an experiment: the
 tasks of a Slurm array, or the pods of an indexed Kubernetes job, on any
 machines that have the folder --out in common. K goes from 0 to N-1, or from 1
-to N. No two processes do the same run; when one is killed, the others do its runs once
-it has been silent for a minute. Such processes write no tables: --show does.
+to N. No two processes do the same run; when one is killed, the others do its
+runs once it has been silent for a minute. Such processes write no tables:
+--show does.
 
 --all runs all of them, in the order of --list. With --json it prints an object
 with a list, results; those that find none of their data are left out of it.`,
