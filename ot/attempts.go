@@ -52,7 +52,7 @@ func (r *Result) take(s *Result) {
 		r.Value, r.Transport, r.Plan, r.A, r.B = s.Value, s.Transport, s.Plan, s.A, s.B
 	}
 	if s.Lower > r.Lower {
-		r.Lower, r.F, r.G, r.SourceLambda, r.TargetLambda = s.Lower, s.F, s.G, s.SourceLambda, s.TargetLambda
+		r.Lower, r.F, r.G, r.SourceLambda, r.TargetLambda, r.noise = s.Lower, s.F, s.G, s.SourceLambda, s.TargetLambda, s.noise
 	}
 	r.Lower = math.Min(r.Lower, r.Value)
 }

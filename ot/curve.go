@@ -48,7 +48,7 @@ type CurveResult struct {
 // A proof is what one solved radius proves about all: V(ρ) ≥ fixed − √(2ρ)·std
 // by its potentials, and a plan at its cost. V is convex in √ρ, not only in ρ:
 // mixing two plans mixes their distances from the base weights.
-type proof struct{ rho, value, fixed, std float64 }
+type proof struct{ rho, value, lower, fixed, std float64 }
 
 // DefaultRhos returns the grid that Curve uses for nil radii: dense where curves
 // usually bend, up to the radius at which half of the rows may be garbage.
@@ -87,11 +87,12 @@ func Curve(ctx context.Context, p *Problem, rhos []float64, opts *CurveOptions) 
 	if p == nil || p.Cost == nil {
 		return nil, fmt.Errorf("ot: problem without a cost: %w", ErrShape)
 	}
+	whole := p.scaled(firstBid)
 	var c *curve
-	for _, bid := range []float64{1e3, 1e9, 0} {
-		if c, err = newCurve(ctx, p, p.scaled(bid), tol, rhos, o.Progress); !errors.Is(err, errPaysMask) && !errors.Is(err, ErrInfeasible) {
-			break
-		}
+	if whole.price > 0 {
+		c, err = curveByPoints(ctx, p, tol, rhos, o.Progress)
+	} else {
+		c, err = newCurve(ctx, whole, tol, rhos, o.Progress)
 	}
 	if err != nil {
 		return nil, err
@@ -104,15 +105,44 @@ func Curve(ctx context.Context, p *Problem, rhos []float64, opts *CurveOptions) 
 	return &c.CurveResult, nil
 }
 
+// curveByPoints is Curve where pairs are masked, or forbidden. A mask that plain
+// transport has to pay may dwarf all other costs, so every radius is solved by
+// itself, in its own units.
+func curveByPoints(ctx context.Context, p *Problem, tol float64, rhos []float64, progress func(Progress)) (*curve, error) {
+	c := &curve{p: p, tol: tol, rhos: rhos, w: newWatch("curve", 0, progress)}
+	c.Points = make([]CurvePoint, len(rhos))
+	plain, err := Exact(ctx, p, nil)
+	if err := c.keep(plain, err); err != nil {
+		return nil, err
+	}
+	c.Plain = plain.Value
+	c.proofs = append(c.proofs, proof{value: plain.Value, lower: plain.Lower, fixed: math.Inf(-1)})
+	for k, rho := range rhos {
+		if rho == 0 {
+			c.Points[k] = CurvePoint{Value: plain.Value, Lower: plain.Lower, Lambda: math.Inf(1), Solved: true}
+			continue
+		}
+		c.w.done = float64(k) / float64(len(rhos))
+		r, err := Robust(ctx, p, &RobustOptions{Source: chisq.Ball{Rho: rho}})
+		if err := c.keep(r, err); err != nil {
+			return nil, err
+		}
+		c.Points[k] = CurvePoint{Rho: rho, Value: r.Value, Lower: r.Lower, Lambda: r.SourceLambda, Solved: true}
+		c.proofs = append(c.proofs, proof{rho: rho, value: r.Value, lower: r.Lower, fixed: math.Inf(-1)})
+	}
+	c.RhoMax = math.Inf(1) // which pairs count is not known
+	c.Elbow, c.Sharpness = c.elbow()
+	return c, nil
+}
+
 // newCurve runs Curve in the units of s.
-func newCurve(ctx context.Context, p *Problem, s *scaledProblem, tol float64, rhos []float64, progress func(Progress)) (*curve, error) {
+func newCurve(ctx context.Context, s *scaledProblem, tol float64, rhos []float64, progress func(Progress)) (*curve, error) {
 	in, err := newInstance(s.Problem, false)
 	if err != nil {
 		return nil, err
 	}
 	c := &curve{p: s.Problem, in: in, tol: tol, rhos: rhos, w: newWatch("curve", 0, progress)}
 	c.Points = make([]CurvePoint, len(rhos))
-	c.allowed = func(r *Result) error { return s.allowed(p.Cost, r) }
 	if err := c.run(ctx); err != nil {
 		return nil, err
 	}
@@ -132,7 +162,7 @@ func (c *CurveResult) rescale(exp int) {
 	}
 	for k := range c.proofs {
 		q := &c.proofs[k]
-		q.value, q.fixed, q.std = math.Ldexp(q.value, exp), math.Ldexp(q.fixed, exp), math.Ldexp(q.std, exp)
+		q.value, q.lower, q.fixed, q.std = math.Ldexp(q.value, exp), math.Ldexp(q.lower, exp), math.Ldexp(q.fixed, exp), math.Ldexp(q.std, exp)
 	}
 }
 
@@ -147,8 +177,6 @@ type curve struct {
 	w    *watch
 	done int
 	late *ConvergenceError
-
-	allowed func(*Result) error // of a plan that pays no mask
 }
 
 func (c *curve) run(ctx context.Context) (err error) {
@@ -261,11 +289,6 @@ func (c *curve) solve(ctx context.Context, k int) error {
 // keep notes the error of a point that stayed short of the curve's tolerance,
 // and returns any other error that matters.
 func (c *curve) keep(r *Result, err error) error {
-	if r != nil {
-		if mask := c.allowed(r); mask != nil {
-			return mask
-		}
-	}
 	late := (*ConvergenceError)(nil)
 	if !errors.As(err, &late) {
 		return err
@@ -296,7 +319,7 @@ func (c *curve) add(k int, rho float64, r *Result) {
 			varc.add(w * (r.F[i] - m) * (r.F[i] - m))
 		}
 	}
-	c.proofs = append(c.proofs, proof{rho, r.Value, fixed, math.Sqrt(varc.total()) * (1 + 16*eps)})
+	c.proofs = append(c.proofs, proof{rho, r.Value, r.Lower, fixed, math.Sqrt(varc.total()) * (1 + 16*eps)})
 	slices.SortFunc(c.proofs, func(x, y proof) int { return cmp.Compare(x.rho, y.rho) })
 }
 
@@ -307,6 +330,9 @@ func (c *CurveResult) Bounds(rho float64) (lower, upper float64) {
 	for _, q := range c.proofs {
 		slope := math.Sqrt(2*rho) * q.std
 		lower = math.Max(lower, down(q.fixed-slope)-4*eps*slope)
+		if rho <= q.rho { // V falls
+			lower = math.Max(lower, q.lower)
+		}
 	}
 	upper = c.proofs[len(c.proofs)-1].value
 	for k, q := range c.proofs {

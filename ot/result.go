@@ -30,6 +30,8 @@ type Result struct {
 	TargetLambda float64   // the same on the target side
 	Iters        int       // pivots or iterations
 	BaseA, BaseB []float64 // the normalized weights of the problem
+
+	noise float64 // of the gap, that rounding of Lower's proof explains
 }
 
 // Gap is Value − Lower.

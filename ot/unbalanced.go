@@ -71,20 +71,38 @@ func (d Divergence) bound(f, penalty float64) float64 {
 // least is Σ w_i·bound(φ_i), proved.
 func (d Divergence) least(w weights, phi []float64, penalty float64) bound {
 	var s dd
+	var size, exact float64 // what is rounded in float64, and in twice the precision
+	for i, f := range phi {
+		switch {
+		case w.hi[i] == 0:
+		case d == KL: // Expm1 is right to one rounding, f/P to another
+			v := d.bound(f, penalty)
+			s = s.plus(w.at(i).times(v))
+			size += w.hi[i] * (math.Abs(v) + math.Min(math.Abs(f), penalty))
+		default:
+			f = math.Min(f, penalty)
+			square := exactProduct(f, f).over(dd{hi: 2 * penalty})
+			s = s.plus(w.at(i).mul(dd{hi: f}.minus(square)))
+			exact += w.hi[i] * (math.Abs(f) + square.hi)
+		}
+	}
+	return bound{s, 8*eps*size + sumError(len(phi), 4*exact)}
+}
+
+// weighed is Σ w_i·s(φ_i)·|φ_i| with the mass w·s that a potential φ leaves: what
+// a rounding of the potentials is worth.
+func (d Divergence) weighed(w weights, phi []float64, penalty float64) float64 {
 	var size float64
 	for i, f := range phi {
 		if w.hi[i] > 0 {
-			v := d.bound(f, penalty)
-			s = s.plus(w.at(i).times(v))
-			// Chi2 has three roundings, of f and of f²/2P; Expm1 is right to
-			// one, of a number that may be as large as e^(−f/P).
-			size += w.hi[i] * (math.Abs(v) + math.Min(math.Abs(f), penalty))
-			if d == Chi2 && f < 0 {
-				size += w.hi[i] * f * (f / penalty)
+			mass := math.Max(0, 1-f/penalty)
+			if d == KL {
+				mass = math.Exp(-f / penalty)
 			}
+			size += w.hi[i] * mass * math.Abs(f)
 		}
 	}
-	return bound{s, 8 * eps * size}
+	return size
 }
 
 // UnbalancedOptions tunes Unbalanced. The zero value is ready to use.
@@ -126,11 +144,38 @@ func Unbalanced(ctx context.Context, p *Problem, opts *UnbalancedOptions) (*Resu
 	if err := o.defaults(); err != nil {
 		return nil, err
 	}
+	if r := nothingPays(p, &o); r != nil {
+		return r, nil
+	}
 	return p.inUnits(func(s *scaledProblem) (*Result, error) {
 		q := o
 		q.Penalty, q.TargetPenalty = inRange(math.Ldexp(o.Penalty, -s.exp)), inRange(math.Ldexp(o.TargetPenalty, -s.exp))
 		return unbalanced(ctx, s.Problem, &q)
 	})
+}
+
+// nothingPays is the answer where costs dwarf the penalties so much that no unit
+// suits both: nothing is moved. It is nil for all other problems.
+func nothingPays(p *Problem, o *UnbalancedOptions) *Result {
+	if p == nil || p.Cost == nil || p.Cost.metric != Given {
+		return nil
+	}
+	if s := p.scaled(0); s.exp == 0 || math.Ldexp(math.Min(o.Penalty, o.TargetPenalty), -s.exp) > 1e-300 {
+		return nil
+	}
+	low := math.Inf(1)
+	for _, c := range p.Cost.matrix {
+		low = math.Min(low, c)
+	}
+	a, b, err := p.exactWeights()
+	if err != nil || low < 1e4*(o.Penalty+o.TargetPenalty) {
+		return nil
+	}
+	u := &penalized{p: p, o: o, a: a, b: b}
+	f, g := make([]float64, p.Cost.m), make([]float64, p.Cost.n)
+	fillWith(f, 5e3*o.Penalty) // as good as infinite for both divergences
+	fillWith(g, 5e3*o.TargetPenalty)
+	return u.conclude(&Plan{}, f, g)
 }
 
 // inRange keeps a penalty away from 0 and infinity.
@@ -164,7 +209,7 @@ func unbalanced(ctx context.Context, p *Problem, o *UnbalancedOptions) (*Result,
 		if stopped(err) {
 			return best, err
 		}
-		if best.within(shortcutTol, u.noise) {
+		if best.within(shortcutTol, best.noise) {
 			return best, nil
 		}
 	}
@@ -186,7 +231,7 @@ func unbalanced(ctx context.Context, p *Problem, o *UnbalancedOptions) (*Result,
 		if best != nil {
 			r.take(best)
 		}
-		if best = r; best.within(shortcutTol, u.noise) {
+		if best = r; best.within(shortcutTol, best.noise) {
 			return best, nil
 		}
 	}
@@ -207,7 +252,7 @@ func unbalanced(ctx context.Context, p *Problem, o *UnbalancedOptions) (*Result,
 	if best != nil {
 		r.take(best)
 	}
-	for try := 0; try < 3 && limit == nil && !r.within(o.Tol, u.noise); try++ {
+	for try := 0; try < 3 && limit == nil && !r.within(o.Tol, r.noise); try++ {
 		// A guard against cycling may have ended the last round too soon.
 		if limit = q.solve(ctx, rows, 0, o); limit != nil && !stopped(limit) {
 			return nil, limit
@@ -221,7 +266,7 @@ func unbalanced(ctx context.Context, p *Problem, o *UnbalancedOptions) (*Result,
 	switch {
 	case limit != nil && !errors.Is(limit, errLimit{}):
 		return r, fmt.Errorf("ot: unbalanced stopped: %w", limit)
-	case !r.within(o.Tol, u.noise):
+	case !r.within(o.Tol, r.noise):
 		return r, &ConvergenceError{Solver: "unbalanced", Iters: r.Iters, Gap: r.RelGap(), Tol: o.Tol}
 	}
 	return r, nil
@@ -250,6 +295,19 @@ const shortcutTol = 1e-13
 // for plain transport to be worth a look: its gap is the ratio of the two, or
 // less.
 const stiffPenalty = 1e4
+
+// leastPositive is the least cost above 0.
+func (c *Cost) leastPositive() float64 {
+	least := math.Inf(1)
+	for i := range c.m {
+		for j := range c.n {
+			if v := c.At(i, j); v > 0 && v < least {
+				least = v
+			}
+		}
+	}
+	return least
+}
 
 // share is how much of the mass is best moved where both marginals keep their
 // proportions and all of it would cost c.
@@ -366,12 +424,11 @@ func (u *penalized) oneStiff(ctx context.Context) (*Result, error) {
 
 // penalized certifies plans and potentials of an unbalanced problem.
 type penalized struct {
-	p     *Problem
-	o     *UnbalancedOptions
-	a, b  weights
-	low   float64 // the least cost
-	size  float64 // of the largest cost
-	noise float64 // rounding in the last bound
+	p    *Problem
+	o    *UnbalancedOptions
+	a, b weights
+	low  float64 // the least cost
+	size float64 // of the largest cost
 }
 
 // conclude makes a Result of a plan and of potentials with F_i + G_j ≤ C_ij,
@@ -401,13 +458,12 @@ func (u *penalized) conclude(plan *Plan, f, g []float64) *Result {
 		clear(r.F)
 		clear(r.G)
 	}
-	u.noise = 2*lower.err + u.p.Cost.blur(r.Transport) + 8*eps*(u.a.size(r.F)+u.b.size(r.G))
-	if div == KL { // where mass grows, so does what potentials are worth
-		u.noise += 8 * eps * (weights{hi: r.A}.size(r.F) + weights{hi: r.B}.size(r.G))
+	r.noise = 2*lower.err + u.p.Cost.blur(r.Transport) + 8*eps*(div.weighed(u.a, r.F, p1)+div.weighed(u.b, r.G, p2))
+	if r.Lower == 0 && r.Value > 0 {
+		// Where nothing need be paid, masses that are off by 1e-11, as light ones
+		// may be beside heavy ones, still cost this much.
+		r.noise += 1e-22 * math.Min(p1+p2, 100*u.p.Cost.leastPositive())
 	}
-	// Where nothing need be paid, masses that are off by 1e-11, as light ones
-	// may be beside heavy ones, still cost this much.
-	u.noise += 1e-22 * math.Min(p1+p2, stiffPenalty*u.size)
 	return r
 }
 

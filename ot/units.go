@@ -17,7 +17,12 @@ type scaledProblem struct {
 	exp   int     // its costs times 2^exp are the given ones
 	limit float64 // given costs from here on are masked: replaced by a price that is high enough
 	price float64 // that price in the new units; 0: nothing is masked
+
+	underflows bool // some costs are below the range of the new units
 }
+
+// firstBid is the first price of masks that is tried.
+const firstBid = 1e3
 
 // easyExp is the exponent of coordinates, and half that of costs, up to which
 // they are of ordinary size as they are.
@@ -37,7 +42,7 @@ func (p *Problem) inUnits(solve func(s *scaledProblem) (*Result, error)) (*Resul
 		return nil, fmt.Errorf("ot: problem without a cost: %w", ErrShape)
 	}
 	var mask error
-	for _, bid := range []float64{1e3, 1e9, 0} {
+	for _, bid := range []float64{firstBid, 1e9, 0} {
 		s := p.scaled(bid)
 		r, err := solve(s)
 		if r == nil {
@@ -50,6 +55,11 @@ func (p *Problem) inUnits(solve func(s *scaledProblem) (*Result, error)) (*Resul
 			if rerr := r.rescale(s.exp); rerr != nil {
 				return nil, rerr
 			}
+		}
+		if s.underflows && r.Plan != nil {
+			cost := r.Plan.cost(p.Cost)
+			r.Value, r.Transport = r.Value+(cost-r.Transport), cost
+			r.Lower = math.Min(r.Lower, r.Value)
 		}
 		return r, err
 	}
@@ -133,6 +143,14 @@ func (s *scaledProblem) scaleMatrix(bid float64) {
 	s.exp = e
 	q := *c
 	q.matrix = ldexp(c.matrix, -e)
+	for k, v := range q.matrix { // what underflows is rounded down: a bound must not profit
+		if math.Abs(v) < 0x1p-1022 && c.matrix[k] != 0 {
+			s.underflows = true
+			if q.matrix[k] = 0; c.matrix[k] < 0 {
+				q.matrix[k] = -0x1p-1022
+			}
+		}
+	}
 	if masked {
 		// Two plans differ by cycles of at most 2·min(m, n) arcs. One on which
 		// a mask gives way saves more than all its other arcs can cost.

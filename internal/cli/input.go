@@ -31,8 +31,8 @@ const inputHelp = `SOURCE and TARGET are .csv, .tsv, .parquet, .arrow, .feather,
 or IDX files, - for CSV on standard input, or synth:NAME[,n=…,seed=…] (see rot
 data info --help). SOURCE has m rows, TARGET has n; rows count from 0, columns
 from 1. They may also be sets of images, which are compared by their pixels,
-from 0 to 255, or by --features. The columns that --id-column and --label-column name are set aside in
-both files, and one of the two may lack them.
+from 0 to 255, or by --features. The columns that --id-column and --label-column
+name are set aside in both files, and one of the two may lack them.
 
 ` + tableHelp
 
