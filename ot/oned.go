@@ -75,6 +75,18 @@ func oneD(ctx context.Context, p *Problem, tol float64) (*Result, error) {
 	if math.IsInf(r.Value, 0) || math.IsNaN(r.Value) {
 		return nil, fmt.Errorf("ot: costs overflow: %w", ErrValue)
 	}
+	if !r.within(tol, 0) && float64(c.m)*float64(c.n) <= refineLimit {
+		// Near copies far from 0: the potentials along the stairs are too large.
+		fine, err := exact(ctx, p, tol, newWatch("sorting", 0, nil))
+		if fine == nil {
+			return r, err
+		}
+		r.take(fine)
+		if r.within(tol, 0) {
+			return r, nil
+		}
+		return r, err
+	}
 	if !r.within(tol, proof.noise) {
 		return r, &ConvergenceError{Solver: "sorting", Gap: r.RelGap(), Tol: tol}
 	}
