@@ -34,12 +34,14 @@ type texts struct {
 }
 
 // A grid lays out tiles in rows under a common title and over a common legend.
-// All have equal axes, with a unit as long on x as on y.
+// All have equal axes, with a unit as long on x as on y unless those are of
+// different units.
 type grid struct {
 	title          string
 	tiles          []tile
 	columns        int  // as asked for; 0 means up to 4
 	levels         bool // points on a line: y is the side, source or target
+	ownUnits       bool // x and y are of different units
 	x, y           span // shared by all tiles, before they get equal units
 	xLabel, yLabel string
 	legend         legend
@@ -60,6 +62,9 @@ func (g *grid) rows() int { return (len(g.tiles) + g.cols() - 1) / g.cols() }
 func (g *grid) shape() float64 {
 	if g.levels {
 		return minShape
+	}
+	if g.ownUnits {
+		return 1
 	}
 	return clamp(g.y.length()/g.x.length(), minShape, maxShape)
 }
@@ -158,6 +163,9 @@ func (g *grid) plot(t tile, c draw.Canvas, vector bool) *plot.Plot {
 	}
 	if g.levels {
 		plt.Y.Tick.Marker = plot.ConstantTicks{{Value: 0, Label: "source"}, {Value: 1, Label: "target"}}
+		setRange(plt, g.x, g.y)
+	} else if g.ownUnits {
+		plt.X.Tick.Marker, plt.Y.Tick.Marker = niceTicks(6), niceTicks(6)
 		setRange(plt, g.x, g.y)
 	} else {
 		step := stepTicks(niceStep(max(g.x.length(), g.y.length()) / 6))

@@ -52,18 +52,15 @@ func (cs *Couplings) grid() (*grid, error) {
 	}
 	g := &grid{title: cs.Title, columns: cs.Columns, levels: panels[0].X.Dim == 1}
 	g.xLabel, g.yLabel = pr.labels()
-	x, y := emptySpan(), emptySpan()
+	var r ranges
 	for _, p := range panels {
 		g.tiles = append(g.tiles, p)
-		for _, q := range [][]xy{p.source.at, p.target.at} {
-			for _, v := range q {
-				x, y = x.with(v.x), y.with(v.y)
-			}
-		}
+		r.add(p.source.at)
+		r.add(p.target.at)
 	}
-	g.x, g.y = paddedBoth(x, y, panelRoom)
+	g.x, g.y, g.ownUnits = r.spans(panelRoom)
 	if g.levels {
-		g.x, g.y = x.padded(panelRoom), span{0, 1}.padded(levelRoom)
+		g.x, g.y = emptySpan().with(r.x...).padded(panelRoom), span{0, 1}.padded(levelRoom)
 	}
 	g.legend = couplingLegend(panels)
 	return g, nil

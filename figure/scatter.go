@@ -102,18 +102,16 @@ func (s *Scatter) grid() (*grid, error) {
 	g := &grid{title: s.Title, columns: s.Columns}
 	g.xLabel, g.yLabel = pr.labels()
 	var n [len(dotKinds)]int
-	x, y := emptySpan(), emptySpan()
+	var r ranges
 	for _, p := range s.Panels {
 		t := newScatterTile(p, pr)
 		g.tiles = append(g.tiles, t)
 		for k, c := range t.clouds {
 			n[k] += len(c.at)
-			for _, at := range c.at {
-				x, y = x.with(at.x), y.with(at.y)
-			}
+			r.add(c.at)
 		}
 	}
-	g.x, g.y = paddedBoth(x, y, panelRoom)
+	g.x, g.y, g.ownUnits = r.spans(panelRoom)
 	g.legend = scatterLegend(n, s.Names, len(s.Panels) == 1)
 	return g, nil
 }
