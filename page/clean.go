@@ -26,6 +26,7 @@ type CleanOptions struct {
 	Title     string          // of the window; "" names the data
 	Footer    string          // the line at the end
 	Command   string          // that makes this page again; "" leaves it out
+	Encoding  string          // how columns became numbers, in words; "" leaves it out
 	Data      *Sample         // what was cleaned
 	Reference *Sample         // what it was compared with; nil: with itself
 	Curve     *ot.CurveResult // of CleanCurve; nil leaves it out

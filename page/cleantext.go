@@ -19,6 +19,7 @@ func (c *cleaned) markdown(files report.Pictures) (string, error) {
 		fmt.Fprintf(&s, ", if the %s of %s do", c.Data.Things(c.Reference.Points.Len()), escaped(c.Reference.Name))
 	}
 	s.WriteString("?")
+	s.WriteString(encodingSentence(c.Encoding))
 	if c.Command != "" {
 		s.WriteString(" " + codeSpan(c.Command))
 	}

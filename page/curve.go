@@ -17,6 +17,7 @@ import (
 type CurveOptions struct {
 	Title          string           // of the window, and the line at the end; "" names both sides
 	Command        string           // that makes this page again; "" leaves it out
+	Encoding       string           // how columns became numbers, in words; "" leaves it out
 	Source, Target string           // names of both sides
 	Theorem        *ot.TheoremBound // where the outliers are known; nil otherwise
 	Seconds        float64          // that it took; 0 leaves them out
@@ -75,6 +76,7 @@ func (c *curvePage) markdown() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "# Which radius, from %s to %s?\n\n", escaped(c.Source), escaped(c.Target))
 	s.WriteString("Asked: what does the distance become if rows of the source may lose weight, within a chi-square ball of radius ρ?")
+	s.WriteString(encodingSentence(c.Encoding))
 	if c.Command != "" {
 		s.WriteString(" " + codeSpan(c.Command))
 	}

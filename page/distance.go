@@ -18,6 +18,7 @@ import (
 type DistanceOptions struct {
 	Title          string      // of the window, and the line at the end; "" names both sides
 	Command        string      // that makes this page again; "" leaves it out
+	Encoding       string      // how columns became numbers, in words; "" leaves it out
 	Source, Target *Sample     // the rows of both sides; nil for a cost matrix
 	Costs          string      // the name of a cost matrix, where there are no rows
 	Comparison     *Comparison // with other radii; nil leaves it out

@@ -29,6 +29,7 @@ func (d *distance) markdown(charts string) string {
 		fmt.Fprintf(&s, ", if %s of the mass is moved", words.Percent(o.Mass))
 	}
 	s.WriteString("?")
+	s.WriteString(encodingSentence(d.Encoding))
 	if d.Command != "" {
 		s.WriteString(" " + codeSpan(d.Command))
 	}

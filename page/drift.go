@@ -21,6 +21,7 @@ type DriftOptions struct {
 	Title          string // of the window; "" names the samples
 	Footer         string // the line at the end
 	Command        string // that makes this page again; "" leaves it out
+	Encoding       string // how columns became numbers, in words; "" leaves it out
 	Reference, New *Sample
 	Columns        []drift.Column // as in drift.Options; nil: every number is one
 	History        []DriftPoint   // results of earlier comparisons, the oldest first; the last is this one
@@ -237,6 +238,9 @@ func (d *drifted) mapChart() (*report.Chart, figure.Figure, error) {
 func (d *drifted) markdown(charts []string) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "# Has %s moved away from %s?\n\n", escaped(d.New.Name), escaped(d.Reference.Name))
+	if e := encodingSentence(d.Encoding); e != "" {
+		s.WriteString(strings.TrimSpace(e) + "\n\n")
+	}
 	if d.Command != "" {
 		s.WriteString(codeSpan(d.Command) + "\n\n")
 	}

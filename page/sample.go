@@ -38,3 +38,12 @@ func (s *Sample) named() bool { return s != nil && s.Points.IDs != nil }
 
 // labelled reports whether the rows have labels.
 func (s *Sample) labelled() bool { return s != nil && s.Labels != nil }
+
+// encodingSentence tells how columns became numbers, after a blank; "" for
+// nothing to tell.
+func encodingSentence(encoding string) string {
+	if encoding == "" {
+		return ""
+	}
+	return " Columns: " + codeSpan(encoding) + "."
+}

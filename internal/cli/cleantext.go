@@ -43,6 +43,7 @@ type cleanJSON struct {
 	Seed     uint64   `json:"seed"`
 	Seconds  float64  `json:"seconds"`
 	Warnings []string `json:"warnings"`
+	Encoding string   `json:"encoding,omitempty"` // how columns became numbers, in words
 
 	// Of a folder of images; null for others.
 	Unreadable []dataset.BadFile `json:"unreadable"`
@@ -77,6 +78,7 @@ func (c *cleaned) json() *cleanJSON {
 		Warnings: append([]string{}, c.warnings...), Worst: []worstJSON{},
 		Duplicates: c.repeatedJSON(), Labels: c.wrongLabels(),
 	}
+	j.Encoding = encodingText(c.encoding)
 	if im := c.data.Images; im != nil {
 		j.Unreadable, j.Skipped = append([]dataset.BadFile{}, im.Unreadable...), append([]string{}, im.Skipped...)
 	}
@@ -136,12 +138,15 @@ func (c *cleaned) text() string {
 	if c.data.Features != "" {
 		fmt.Fprintf(&b, " as vectors of %s", c.data.Features)
 	} else {
-		fmt.Fprintf(&b, " of %s", plural(c.data.Points.Dim, "column"))
+		fmt.Fprintf(&b, " of %s", columnsText(c.data.Points.Dim, c.encoding))
 	}
 	if o.against != "" {
 		fmt.Fprintf(&b, ", compared with %s", o.against)
 	}
 	fmt.Fprintf(&b, ", ranked in %s\n", seconds(c.seconds))
+	if e := encodingText(c.encoding); e != "" {
+		fmt.Fprintf(&b, "Encoded: %s.\n", e)
+	}
 	if k := c.dropped(); k > 0 {
 		fmt.Fprintf(&b, "Suspects: %s, the worst %s. %s\n", c.data.Things(k), percent(float64(k)/float64(n)), page.Rate(c.Result))
 	} else {
@@ -193,8 +198,9 @@ func (c *cleaned) table() *table {
 func (c *cleaned) htmlPage() *page.Page {
 	o := c.options
 	return page.Clean(c.Result, &page.CleanOptions{
-		Title:   "rot clean " + o.data,
-		Footer:  "rot clean " + o.data + ". Nothing was deleted: weights.csv, suspects.txt and kept.txt lie beside this page.",
-		Command: c.command, Data: c.data, Reference: c.reference, Curve: c.curve, Marks: o.labels, AUROC: c.auroc, Warnings: c.warnings, Seed: o.seed,
+		Encoding: encodingText(c.encoding),
+		Title:    "rot clean " + o.data,
+		Footer:   "rot clean " + o.data + ". Nothing was deleted: weights.csv, suspects.txt and kept.txt lie beside this page.",
+		Command:  c.command, Data: c.data, Reference: c.reference, Curve: c.curve, Marks: o.labels, AUROC: c.auroc, Warnings: c.warnings, Seed: o.seed,
 	})
 }

@@ -153,7 +153,8 @@ func (o *inputOptions) title() string {
 func (c *curve) htmlPage(std IO) *page.Page {
 	o := &c.options.input
 	opts := &page.CurveOptions{
-		Title: "rot curve " + o.title(), Command: std.command(), Source: o.source, Target: o.target, Theorem: c.theorem, Seconds: c.seconds,
+		Encoding: encodingText(tableEncoding(c.input.source)),
+		Title:    "rot curve " + o.title(), Command: std.command(), Source: o.source, Target: o.target, Theorem: c.theorem, Seconds: c.seconds,
 	}
 	if o.cost != "" {
 		m, n := c.problem.Cost.Dims()

@@ -290,7 +290,8 @@ func solveDist(ctx context.Context, std IO, o *distOptions) (*distance, error) {
 func (d *distance) htmlPage() *page.Page {
 	o := &d.options.input
 	return page.Distance(d.Solution, &page.DistanceOptions{
-		Title: "rot dist " + o.title(), Command: d.command, Costs: o.cost, Comparison: d.comparison,
+		Encoding: encodingText(tableEncoding(d.input.source)),
+		Title:    "rot dist " + o.title(), Command: d.command, Costs: o.cost, Comparison: d.comparison,
 		Source: pageSample(o.source, d.input.source), Target: pageSample(o.target, d.input.target),
 	})
 }

@@ -70,7 +70,7 @@ func (d *distance) json() *distJSON {
 		TargetDropped: d.target.Dropped, TargetLow: d.target.Low, TargetESS: number(d.target.ESS), TargetSuspicious: d.target.suspects(),
 	}
 	if j.Warnings = d.warnings; d.input.source != nil {
-		j.Encoding = encodingText(d.input.source)
+		j.Encoding = encodingText(tableEncoding(d.input.source))
 	}
 	for _, v := range r.A {
 		j.Mass += number(v)
@@ -173,17 +173,14 @@ func (in *input) describe(b *strings.Builder, o *inputOptions) {
 	}
 	fmt.Fprintf(b, "From %s (%s) to %s (%s), %s, %s cost\n",
 		o.source, plural(m, "row"), o.target, plural(n, "row"), in.columnsText(), o.metric)
-	if s := encodingText(in.source); s != "" {
+	if s := encodingText(tableEncoding(in.source)); s != "" {
 		fmt.Fprintf(b, "  encoded     %s\n", s)
 	}
 }
 
 // columnsText says how many columns there are.
 func (in *input) columnsText() string {
-	if e := in.source.Encoding; e != nil {
-		return plural(len(e.Columns), "column")
-	}
-	return plural(in.problem.Cost.Dim(), "column")
+	return columnsText(in.problem.Cost.Dim(), in.source.Encoding)
 }
 
 // radiusChoice explains an automatic radius.

@@ -34,6 +34,7 @@ type driftJSON struct {
 	N            int             `json:"n"`
 	M            int             `json:"m"`
 	Dim          int             `json:"dim"`
+	Encoding     string          `json:"encoding,omitempty"` // how columns became numbers, in words
 	Alarm        bool            `json:"alarm"`
 	Seed         uint64          `json:"seed"`
 	Seconds      float64         `json:"seconds"`
@@ -78,6 +79,7 @@ func (d *driftAnswer) json() *driftJSON {
 	for _, s := range d.Statistics {
 		j.Statistics = append(j.Statistics, driftStatJSON{s.Name, s.P})
 	}
+	j.Encoding = encodingText(d.encoding)
 	return j
 }
 
@@ -93,7 +95,10 @@ func (d *driftAnswer) suspect() map[int]bool {
 func (d *driftAnswer) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s.\n", page.DriftVerdict(d.Result))
-	fmt.Fprintf(&b, "%s: %s, %s: %s, %s; %s\n", d.options.reference, d.reference.Things(d.reference.Points.Len()), d.options.fresh, d.fresh.Things(d.fresh.Points.Len()), plural(d.fresh.Points.Dim, "column"), seconds(d.seconds))
+	fmt.Fprintf(&b, "%s: %s, %s: %s, %s; %s\n", d.options.reference, d.reference.Things(d.reference.Points.Len()), d.options.fresh, d.fresh.Things(d.fresh.Points.Len()), columnsText(d.fresh.Points.Dim, d.encoding), seconds(d.seconds))
+	if e := encodingText(d.encoding); e != "" {
+		fmt.Fprintf(&b, "Encoded: %s.\n", e)
+	}
 	fmt.Fprintf(&b, "Moved: p = %s. Rows that do not belong: p = %s. Effect: %s times the noise (1 is what two halves of REF are apart).\n",
 		digits(d.PMoved, 2), digits(d.PDirty, 2), digits(d.Effect, 3))
 	if d.SetAside[0]+d.SetAside[1] > 0 {
@@ -140,7 +145,8 @@ func (d *driftAnswer) text() string {
 
 func (d *driftAnswer) htmlPage() *page.Page {
 	return page.Drift(d.Result, &page.DriftOptions{
-		Title: "rot drift " + d.options.reference + " " + d.options.fresh, Footer: "rot drift " + d.options.reference + " " + d.options.fresh,
+		Encoding: encodingText(d.encoding),
+		Title:    "rot drift " + d.options.reference + " " + d.options.fresh, Footer: "rot drift " + d.options.reference + " " + d.options.fresh,
 		Command: d.command, Reference: d.reference, New: d.fresh, Columns: d.columns, History: d.history, Seed: d.options.seed,
 	})
 }

@@ -158,16 +158,32 @@ func sayNotes(std IO, tables ...*dataset.Table) {
 	}
 }
 
-// encodingText describes the encoding of a table in a line; "" when its columns
-// are numbers as they stand.
-func encodingText(t *dataset.Table) string {
-	if t == nil || t.Encoding == nil {
+// columnsText says how many columns there are: those of the file, or components
+// where nothing is known of them.
+func columnsText(dim int, e *tab.Encoding) string {
+	if e != nil {
+		dim = len(e.Columns)
+	}
+	return plural(dim, "column")
+}
+
+// tableEncoding is the encoding of a table; nil where there is none.
+func tableEncoding(t *dataset.Table) *tab.Encoding {
+	if t == nil {
+		return nil
+	}
+	return t.Encoding
+}
+
+// encodingText describes an encoding in a line; "" when columns are numbers as
+// they stand.
+func encodingText(e *tab.Encoding) string {
+	if e == nil {
 		return ""
 	}
-	e := t.Encoding
-	plain := e.Scale == tab.ScaleNone && e.Missing == tab.MissingError
+	plain := e.Scale == tab.ScaleNone && (e.Missing == tab.MissingError || e.Missing == tab.MissingIndicator)
 	for j := range e.Columns {
-		plain = plain && e.Columns[j].Kind == tab.Number
+		plain = plain && e.Columns[j].Kind == tab.Number && !e.Columns[j].Indicator
 	}
 	if plain {
 		return ""
