@@ -151,8 +151,8 @@ func TestNPYErrors(t *testing.T) {
 		{"overflow", npy(npyHeader("<f8", "(4611686018427387904, 4)")), "a.npy: declares shape (4611686018427387904, 4), more than memory can hold; the file is damaged"},
 		{"cut short", npy(npyHeader("<f8", "(1000000000, 3)"), f8(1)...), "a.npy: the file is cut short: its header declares 3000000000 values of 8 bytes, and 8 bytes follow"},
 		{"too long", npy(npyHeader("<f8", "(1,)"), f8(1, 2)...), "a.npy: 8 bytes follow the data that the header declares"},
-		{"NaN", nan, "a.npy: row 1, column 1: NaN is not a finite number (rows and columns count from 0)"},
-		{"infinite", npy(npyHeader("<f2", "(1,)"), 0x00, 0xFC), "a.npy: row 0, column 0: -Inf is not a finite number (rows and columns count from 0)"},
+		{"NaN", nan, "a.npy: row 1, column 2: NaN is not a finite number (rows count from 0, columns from 1)"},
+		{"infinite", npy(npyHeader("<f2", "(1,)"), 0x00, 0xFC), "a.npy: row 0, column 1: -Inf is not a finite number (rows count from 0, columns from 1)"},
 		{"long double", npy(npyHeader("<f16", "(1,)")), `a.npy: has elements of type "<f16"; floats of 2, 4 and 8 bytes, integers and bool are read`},
 		{"no type", npy(npyHeader("", "(1,)")), `a.npy: has elements of unknown type ""`},
 	} {

@@ -20,7 +20,7 @@ import (
 // start with their package:
 //
 //	rows.csv:17: column "height": "n/a" is not a number (fill it in or delete the line)
-//	x.npy: row 17, column 2: NaN is not a finite number (rows and columns count from 0)
+//	x.npy: row 17, column 3: NaN is not a finite number (rows count from 0, columns from 1)
 type InputError struct {
 	File   string // the file or spec as the user gave it
 	Line   int    // line of a text file, counted from 1; 0 when there is none
@@ -130,8 +130,8 @@ func readError(file string, err error) *InputError {
 // notFinite is the error for a value of a binary file at index i of rows of
 // dim values.
 func notFinite(file string, i, dim int, names []string, v float64) *InputError {
-	e := &InputError{File: file, Row: i / dim, Column: strconv.Itoa(i % dim)}
-	e.Msg = fmt.Sprintf("%v is not a finite number (rows and columns count from 0)", v)
+	e := &InputError{File: file, Row: i / dim, Column: strconv.Itoa(i%dim + 1)}
+	e.Msg = fmt.Sprintf("%v is not a finite number (rows count from 0, columns from 1)", v)
 	if names != nil {
 		e.Column = strconv.Quote(names[i%dim])
 		e.Msg = fmt.Sprintf("%v is not a finite number (rows count from 0)", v)

@@ -60,7 +60,7 @@ func (d *Data) Rescale(s Scaling) error {
 	for i, v := range d.Undo(d.Rows) {
 		x := float32((v - s.Centre[i%dim]) / s.Unit[i%dim])
 		if !(math.Abs(float64(x)) <= math.MaxFloat32) {
-			return fmt.Errorf("train: row %d, column %d: %g is too far from what the model was trained on (rows and columns count from 0)", i/dim, i%dim, v)
+			return fmt.Errorf("train: row %d, column %d: %g is too far from what the model was trained on (rows count from 0, columns from 1)", i/dim, i%dim+1, v)
 		}
 		d.Rows[i] = x
 	}
@@ -108,8 +108,8 @@ func FromTable(t *dataset.Table, scale Scaling) (*Data, error) {
 		x := float32((v - scale.Centre[j]) / scale.Unit[j])
 		if !(math.Abs(float64(x)) <= math.MaxFloat32) {
 			return nil, &dataset.InputError{
-				File: t.Name, Row: i / dim, Column: strconv.Itoa(j),
-				Msg: fmt.Sprintf("%g is too far from the others, whose %s is %g (rows and columns count from 0)", v, cmp.Or(scale.centre, "centre"), scale.Centre[j]),
+				File: t.Name, Row: i / dim, Column: columnName(t, j),
+				Msg: fmt.Sprintf("%g is too far from the others, whose %s is %g (rows count from 0, columns from 1)", v, cmp.Or(scale.centre, "centre"), scale.Centre[j]),
 			}
 		}
 		d.Rows[i] = x
@@ -117,6 +117,15 @@ func FromTable(t *dataset.Table, scale Scaling) (*Data, error) {
 	d.Values = tensors.FromFlatDataAndDimensions(d.Rows, n, dim)
 	d.ClassNames, d.Labels = t.Classes()
 	return d, nil
+}
+
+// columnName is how messages call column j: by its quoted name, or by its number
+// from 1.
+func columnName(t *dataset.Table, j int) string {
+	if j < len(t.Columns) {
+		return strconv.Quote(t.Columns[j])
+	}
+	return strconv.Itoa(j + 1)
 }
 
 // RobustScaling centres each column at its median and divides by its median

@@ -81,7 +81,7 @@ func TestFromTableErrors(t *testing.T) {
 	}
 	far := table([]float64{1, 0}, []float64{2, 0}, []float64{3, 1e300})
 	_, err := FromTable(far, RobustScaling(far))
-	want := "rows: row 2, column 1: 1e+300 is too far from the others, whose median is 0 (rows and columns count from 0)"
+	want := "rows: row 2, column 2: 1e+300 is too far from the others, whose median is 0 (rows count from 0, columns from 1)"
 	var in *dataset.InputError
 	if !errors.As(err, &in) || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
