@@ -8,11 +8,11 @@
 // asks for data:
 //
 //	rows.csv  rows.tsv  rows.csv.gz      text, one row a line
+//	rows.parquet  rows.arrow  rows.jsonl Parquet, Arrow IPC, JSON lines
 //	x.npy  x.npy.gz                      a NumPy array, one row per first index
 //	x.npz  x.npz:NAME                    one array of a NumPy archive
 //	x.npz:NAME,LABELS                    with the labels in another of its arrays
 //	x.npz:NAME*FACTORS                   each column times its factor in a third
-//	rows.parquet                         flat columns of numbers
 //	train-images-idx3-ubyte  x.idx.gz    IDX, one image a row
 //	IMAGES,LABELS                        IDX with its labels
 //	-                                    CSV on Options.Stdin
@@ -22,7 +22,7 @@
 // the labels.
 //
 // LoadWeights, LoadMatrix and LoadMarks read what goes with the rows: sample
-// weights, a cost matrix, marks of known outliers. Table.Info sums a table up.
+// weights, a cost matrix, marks of known outliers. Describe sums a table up.
 //
 // LoadImages turns a spec into Images, bytes of one size:
 //
@@ -74,28 +74,24 @@
 // Stacks that a pattern finds and batches of CIFAR are ordered as people
 // count, batch_2 before batch_10. A stack is 8-bit gray or RGB.
 //
-// # Text
+// # Tables
 //
-// The separator of a .csv file is the first of tab, semicolon and comma that
-// its first line holds outside quotes; a .tsv file is separated by tabs. The
-// first line is a header when it reads like one: at least one field is a name
-// (neither a number nor a mark for a missing value such as NA), and the others
-// are names, empty, or whole numbers such as years. A column that
-// Options.IDColumn or LabelColumn declares by number has no say in this; one
-// declared by name makes the first line a header. A column called id (in any
-// case) names the rows unless Options.IDColumn says otherwise; no other column
-// is set aside unasked, so a numeric column called label is a coordinate until
+// Package table reads tables and turns their columns into numbers: it says what
+// the kinds of columns are, how they become components, and what is done about
+// missing cells. LoadTogether brings the columns of several tables together by
+// name. The components stand in the natural order of the columns' names. A
+// column called id (in any case) and a row index that pandas or R saved name the
+// rows unless Options.IDColumn says otherwise; no other column is set aside
+// unasked, so a numeric column called label is a coordinate until
 // Options.LabelColumn declares it.
 //
 // # Caveats
 //
-// A header made of numbers alone cannot be told from data and is read as a
-// row, unless it counts 0,1,2,… above rows with decimals, which is an error.
-// So is a row index that pandas or R saved as a first column without a name,
-// until Options.IDColumn declares it. Integers beyond 2⁵³ are rounded to
-// float64. Rows are never dropped unasked, sorted or filled in: a value that
-// is missing or not finite is an *InputError that says where it is, also in a
-// row that is not selected. Of images a range such as [:50] reads no more than
-// it needs when it comes first, and so does not notice damage behind. Of folders
+// A header made of numbers alone cannot be told from data and is read as a row
+// unless Options.Header says otherwise, or it counts 0,1,2,… above rows with
+// decimals. Integers beyond 2⁵³ are rounded to float64, but for ids and labels.
+// Rows are never dropped or filled in unless Options.Missing asks for it, and
+// Table.Notes says so. Of images a range such as [:50] reads no more than it
+// needs when it comes first, and so does not notice damage behind. Of folders
 // and of CelebA no more is read than is picked, whatever picks it.
 package dataset

@@ -88,13 +88,52 @@ func (e *Encoding) Apply(t *Table) (*Encoded, error) {
 		}
 	}
 	v.Values = make([]float64, rows*v.Dim)
-	at := 0
+	places := make([][]int, len(e.Columns))
 	for j := range e.Columns {
-		c := &e.Columns[j]
-		c.encode(&met.Columns[j], v, at, rows)
-		at += c.components()
+		places[j] = e.Columns[j].levelPlaces(&met.Columns[j])
 	}
+	// Some rows at a time, so that they stay in the cache for all columns.
+	const block = 2048
+	blocks := (rows + block - 1) / block
+	tallies := make([][]encodeTally, blocks)
+	_ = eachInParallel(blocks, func(b int) error {
+		tallies[b] = make([]encodeTally, len(e.Columns))
+		at := 0
+		for j := range e.Columns {
+			c := &e.Columns[j]
+			c.encode(&met.Columns[j], v, at, b*block, min((b+1)*block, rows), places[j], &tallies[b][j])
+			at += c.components()
+		}
+		return nil
+	})
+	v.sum(e, tallies)
 	return v, nil
+}
+
+// An encodeTally counts what had to be done to cells of a column.
+type encodeTally struct {
+	filled, unknown int
+	example         string // of the unknown
+}
+
+// sum adds up the tallies of all blocks.
+func (v *Encoded) sum(e *Encoding, tallies [][]encodeTally) {
+	for j := range e.Columns {
+		var all encodeTally
+		for _, t := range tallies {
+			all.filled += t[j].filled
+			if all.unknown == 0 {
+				all.example = t[j].example
+			}
+			all.unknown += t[j].unknown
+		}
+		if all.filled > 0 {
+			v.Filled = append(v.Filled, ColumnCount{Column: e.Columns[j].Name, Count: all.filled})
+		}
+		if all.unknown > 0 {
+			v.Unknown = append(v.Unknown, ColumnCount{Column: e.Columns[j].Name, Count: all.unknown, Example: all.example})
+		}
+	}
 }
 
 // EncodingName stands for an encoding in a *MeetError.
@@ -128,12 +167,23 @@ func wholeRows(t *Table) []int {
 	return rows
 }
 
-// encode writes the components of a column from place at on.
-func (c *EncodedColumn) encode(from *Column, v *Encoded, at, rows int) {
-	place := c.levelPlaces(from)
-	filled, unknown, example := 0, 0, ""
+// encode writes the components of the vectors lo to hi of a column, from place
+// at on.
+func (c *EncodedColumn) encode(from *Column, v *Encoded, at, lo, hi int, place []int, t *encodeTally) {
+	if from.Width == 1 && len(c.Unit) == 1 && !c.Clock && !c.Indicator && v.Rows == nil {
+		center, unit := c.Center[0], c.Unit[0]
+		for k := lo; k < hi; k++ {
+			x := from.Numbers[k]
+			if x != x {
+				x = c.Fill[0]
+				t.filled++
+			}
+			v.Values[k*v.Dim+at] = (x - center) / unit
+		}
+		return
+	}
 	indicator := at + c.components() - 1
-	for k := range rows {
+	for k := lo; k < hi; k++ {
 		i := k
 		if v.Rows != nil {
 			i = v.Rows[k]
@@ -141,23 +191,13 @@ func (c *EncodedColumn) encode(from *Column, v *Encoded, at, rows int) {
 		to := v.Values[k*v.Dim : (k+1)*v.Dim]
 		missing := from.IsMissing(i)
 		if missing {
-			filled++
+			t.filled++
 			if c.Indicator {
 				to[indicator] = 1
 			}
 		}
 		if c.Kind == Category {
-			level := c.FillLevel
-			if !missing {
-				if level = place[from.Codes[i]]; level < 0 {
-					unknown++
-					if example == "" {
-						example = from.Levels[from.Codes[i]]
-					}
-					continue
-				}
-			}
-			to[at+level] = LevelWeight
+			c.encodeWord(from, i, missing, to[at:], place, t)
 			continue
 		}
 		for w := range c.Unit {
@@ -175,12 +215,21 @@ func (c *EncodedColumn) encode(from *Column, v *Encoded, at, rows int) {
 			clockPoints(to[at+1:at+5], x)
 		}
 	}
-	if filled > 0 {
-		v.Filled = append(v.Filled, ColumnCount{Column: c.Name, Count: filled})
+}
+
+// encodeWord writes the component of a category.
+func (c *EncodedColumn) encodeWord(from *Column, i int, missing bool, to []float64, place []int, t *encodeTally) {
+	level := c.FillLevel
+	if !missing {
+		if level = place[from.Codes[i]]; level < 0 {
+			if t.unknown == 0 {
+				t.example = from.Levels[from.Codes[i]]
+			}
+			t.unknown++
+			return
+		}
 	}
-	if unknown > 0 {
-		v.Unknown = append(v.Unknown, ColumnCount{Column: c.Name, Count: unknown, Example: example})
-	}
+	to[level] = LevelWeight
 }
 
 // levelPlaces maps the levels of a column to those of the encoding, -1 for

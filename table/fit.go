@@ -103,7 +103,7 @@ func fitColumn(name string, parts []*Column, tables []*Table, opts EncodingOptio
 		}
 		out.Clock = kind == Time && opts.Clock
 		for k := range width {
-			center, unit, fill := fitNumbers(parts, k, kind, opts.Scale)
+			center, unit, fill := fitNumbers(parts, k, kind, &opts)
 			out.Center, out.Unit, out.Fill = append(out.Center, center), append(out.Unit, unit), append(out.Fill, fill)
 		}
 	}

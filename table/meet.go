@@ -188,8 +188,12 @@ func (c *Column) isEmpty() bool {
 	if c.Kind == Other || c.Bad.Count > 0 {
 		return false
 	}
-	n, _ := c.Missing()
-	return n == c.rows()
+	for i := range c.rows() {
+		if !c.IsMissing(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // content says what the cells are, for messages.

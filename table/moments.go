@@ -5,8 +5,17 @@ import (
 	"slices"
 )
 
-// fitNumbers returns center, unit and median of component k of a column.
-func fitNumbers(parts []*Column, k int, kind Kind, scale Scale) (center, unit, fill float64) {
+// fitNumbers returns center, unit and median of component k of a column. The
+// median is 0 where the options have no use for it.
+func fitNumbers(parts []*Column, k int, kind Kind, opts *EncodingOptions) (center, unit, fill float64) {
+	unit = 1
+	if kind == Time {
+		unit = 86400
+	}
+	fills := opts.Missing == MissingMedian || opts.Missing == MissingIndicator
+	if !fills && (kind == Boolean || kind != Time && opts.Scale == ScaleNone) {
+		return 0, unit, 0
+	}
 	var all []float64
 	for _, p := range parts {
 		for i := k; i < len(p.Numbers); i += p.Width {
@@ -15,19 +24,16 @@ func fitNumbers(parts []*Column, k int, kind Kind, scale Scale) (center, unit, f
 			}
 		}
 	}
-	unit = 1
-	if kind == Time {
-		unit = 86400
-	}
 	if len(all) == 0 {
 		return 0, unit, 0
 	}
-	slices.Sort(all)
-	fill = quantile(all, 0.5)
+	if fills {
+		fill = quantile(all, 0.5)
+	}
 	if kind == Boolean {
 		return 0, 1, math.Round(fill)
 	}
-	switch scale {
+	switch opts.Scale {
 	case ScaleStd:
 		center, spread := moments(all)
 		return center, positive(spread, unit), fill
@@ -36,11 +42,11 @@ func fitNumbers(parts []*Column, k int, kind Kind, scale Scale) (center, unit, f
 		if !(spread > 0) {
 			_, spread = moments(all)
 		}
-		return fill, positive(spread, unit), fill
+		return quantile(all, 0.5), positive(spread, unit), fill
 	}
 	if kind == Time {
 		// Days since the first, so that no digits are lost.
-		return math.Floor(all[0]/86400) * 86400, unit, fill
+		return math.Floor(slices.Min(all)/86400) * 86400, unit, fill
 	}
 	return 0, unit, fill
 }
@@ -53,15 +59,51 @@ func positive(spread, otherwise float64) float64 {
 	return otherwise
 }
 
-// quantile is the q-quantile of sorted values, between neighbours in proportion.
-func quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
+// quantile is the q-quantile of values, between neighbours in proportion. It
+// reorders them.
+func quantile(values []float64, q float64) float64 {
+	at := q * float64(len(values)-1)
 	k := int(at)
-	if k+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
+	low := nth(values, k)
+	if k+1 >= len(values) {
+		return low
 	}
-	low, high := sorted[k], sorted[k+1]
+	high := slices.Min(values[k+1:]) // nth leaves nothing smaller there
 	return low*(1-(at-float64(k))) + high*(at-float64(k))
+}
+
+// nth returns the k-th smallest of values, having put nothing greater before it
+// and nothing smaller behind it (Hoare's selection, by the median of three).
+func nth(values []float64, k int) float64 {
+	lo, hi := 0, len(values)-1
+	for lo < hi {
+		mid := lo + (hi-lo)/2
+		a, b, c := values[lo], values[mid], values[hi]
+		pivot := max(min(a, b), min(max(a, b), c))
+		i, j := lo, hi
+		for i <= j {
+			for values[i] < pivot {
+				i++
+			}
+			for values[j] > pivot {
+				j--
+			}
+			if i <= j {
+				values[i], values[j] = values[j], values[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case k <= j:
+			hi = j
+		case k >= i:
+			lo = i
+		default:
+			return values[k]
+		}
+	}
+	return values[k]
 }
 
 // moments returns mean and standard deviation, without overflow.

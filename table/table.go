@@ -90,6 +90,17 @@ func (c *Column) IsMissing(i int) bool {
 // of the first; -1 when none is.
 func (c *Column) Missing() (count, first int) {
 	first = -1
+	if c.Kind.numeric() && c.Width == 1 {
+		for i, v := range c.Numbers {
+			if v != v {
+				if count == 0 {
+					first = i
+				}
+				count++
+			}
+		}
+		return count, first
+	}
 	n := c.rows()
 	for i := range n {
 		if c.IsMissing(i) {

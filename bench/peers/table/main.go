@@ -1,7 +1,7 @@
 // Command table times rot's reader of tables; run.py runs it beside pandas,
 // polars and pyarrow on the same files. See README.md.
 //
-//	table [-stream] [-old] [-reps N] FILE
+//	table [-stream] [-vectors] [-reps N] FILE
 package main
 
 import (
@@ -29,7 +29,7 @@ func main() {
 func run() error {
 	reps := flag.Int("reps", 3, "how often to read the file; the best time counts")
 	stream := flag.Bool("stream", false, "read in blocks and keep none")
-	old := flag.Bool("old", false, "read with package dataset")
+	vectors := flag.Bool("vectors", false, "read as rot dist does: columns to vectors")
 	flag.Parse()
 	if flag.NArg() != 1 {
 		return errors.New("usage: table [flags] FILE")
@@ -40,8 +40,8 @@ func run() error {
 		begin := time.Now()
 		var err error
 		switch {
-		case *old:
-			rows, columns, err = readOld(flag.Arg(0))
+		case *vectors:
+			rows, columns, err = readVectors(flag.Arg(0))
 		case *stream:
 			rows, columns, err = readBlocks(flag.Arg(0))
 		default:
@@ -66,7 +66,7 @@ func readAll(path string) (rows, columns int, err error) {
 	return t.Rows, len(t.Columns), nil
 }
 
-func readOld(path string) (rows, columns int, err error) {
+func readVectors(path string) (rows, columns int, err error) {
 	t, err := dataset.Load(path, nil)
 	if err != nil {
 		return 0, 0, err
