@@ -179,6 +179,9 @@ func (r *arrowReader) readBatch(f flat, body []byte) (*Table, error) {
 		if err != nil {
 			return nil, err
 		}
+		if f := &r.fields[j]; f.kind != Other && (f.kind != Vector || f.width > 0) && c.rows() != t.Rows {
+			return nil, errBatch
+		}
 		t.Columns[j] = c
 		t.cost += cost
 	}
