@@ -180,29 +180,29 @@ func (c *Cost) lowerPair(f, g []float64, value float64) {
 	}
 }
 
-// certificate is what potentials prove about transport with marginals in two
+// dualProof is what potentials prove about transport with marginals in two
 // balls (ρ = 0: fixed): F and G, lowered by what rounding may have raised them
 // so that F_i + G_j ≤ C_ij holds exactly, their bound, and how much of the
 // bound was given up to rounding.
-type certificate struct {
+type dualProof struct {
 	f, g  []float64
 	bound bound
 	noise float64
 }
 
-// newCertificate takes potentials with f_i + g_j ≤ C_ij for costs as computed,
+// newDualProof takes potentials with f_i + g_j ≤ C_ij for costs as computed,
 // where g may be too large by one rounding, and about what the plan costs. It
 // overwrites both.
-func newCertificate(c *Cost, f, g []float64, value float64, a, b weights, source, target chisq.Ball) certificate {
+func newDualProof(c *Cost, f, g []float64, value float64, a, b weights, source, target chisq.Ball) dualProof {
 	c.lowerPair(f, g, value)
-	x := certify(f, g, a, b, source, target)
+	x := proveDual(f, g, a, b, source, target)
 	x.noise += c.blur(value)
 	return x
 }
 
-// certify is what potentials with f_i + g_j ≤ C_ij prove.
-func certify(f, g []float64, a, b weights, source, target chisq.Ball) certificate {
-	x := certificate{f: f, g: g}
+// proveDual is what potentials with f_i + g_j ≤ C_ij prove.
+func proveDual(f, g []float64, a, b weights, source, target chisq.Ball) dualProof {
+	x := dualProof{f: f, g: g}
 	x.bound = a.least(f, source.Rho).plus(b.least(g, target.Rho))
 	x.noise = 2*x.bound.err + 8*eps*(a.size(f)+b.size(g)) // two or three roundings of each
 	return x

@@ -84,7 +84,7 @@ func conclude(ctx context.Context, p *Problem, in *instance, c candidate, source
 		r.SourceLambda, r.TargetLambda = r.TargetLambda, r.SourceLambda
 	}
 	r.priceOf(p.Cost)
-	proof := newCertificate(p.Cost, r.F, r.G, r.Value, a, b, source, target)
+	proof := newDualProof(p.Cost, r.F, r.G, r.Value, a, b, source, target)
 	r.Lower = math.Min(proof.bound.floor(), r.Value)
 	r.neverNegative(p.Cost)
 	r.priceIdle(p.Cost)

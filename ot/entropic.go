@@ -102,7 +102,7 @@ func entropic(ctx context.Context, p *Problem, o *EntropicOptions) (*Result, err
 	for i, v := range r.F {
 		r.F[i] = down(v) // rounded once, as G is
 	}
-	proof := newCertificate(p.Cost, r.F, r.G, r.Value, wa, wb, chisq.Ball{}, chisq.Ball{})
+	proof := newDualProof(p.Cost, r.F, r.G, r.Value, wa, wb, chisq.Ball{}, chisq.Ball{})
 	r.Lower = math.Min(proof.bound.floor(), r.Value)
 	r.neverNegative(p.Cost)
 	if limit != nil {

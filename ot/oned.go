@@ -69,7 +69,7 @@ func oneD(ctx context.Context, p *Problem, tol float64) (*Result, error) {
 	r := &Result{Plan: &s.plan, BaseA: a.hi, BaseB: b.hi, F: make([]float64, c.m), G: make([]float64, c.n)}
 	s.potentials(r.F, r.G)
 	r.priceOf(c)
-	proof := newCertificate(c, r.F, r.G, r.Value, a, b, chisq.Ball{}, chisq.Ball{})
+	proof := newDualProof(c, r.F, r.G, r.Value, a, b, chisq.Ball{}, chisq.Ball{})
 	r.Lower = math.Min(proof.bound.floor(), r.Value)
 	r.neverNegative(c)
 	if math.IsInf(r.Value, 0) || math.IsNaN(r.Value) {

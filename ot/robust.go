@@ -162,7 +162,7 @@ func (r *Result) inBalls(p *Problem, source, target chisq.Ball, tol float64, err
 	if err != nil && !errors.As(err, new(*ConvergenceError)) {
 		return r, err
 	}
-	proof := certify(r.F, r.G, a, b, source, target)
+	proof := proveDual(r.F, r.G, a, b, source, target)
 	r.Lower = math.Min(proof.bound.floor(), r.Value)
 	r.neverNegative(p.Cost)
 	if !r.within(tol, proof.noise+p.Cost.blur(r.Value)) {
