@@ -127,3 +127,20 @@ func ExampleTheorem2() {
 	// γ = 0.25, W(clean, target) = 1.00, k = 49.0
 	// V(0) ≤ 13.25, V(0.167) ≤ 1.00
 }
+
+func ExampleCertify() {
+	cost, err := ot.NewMatrixCost(2, 2, []float64{
+		1, 3,
+		2, 1,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	plan := &ot.Plan{I: []int32{0, 1}, J: []int32{1, 0}, Mass: []float64{0.5, 0.5}}
+	c, err := ot.Certify(context.Background(), &ot.Problem{Cost: cost}, plan, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("feasible: %v, costs %.3g, at most %.3g above the optimum\n", c.Feasible, c.Value, c.Gap())
+	// Output: feasible: true, costs 2.5, at most 1.5 above the optimum
+}

@@ -530,7 +530,14 @@ func (q *relaxedForest) plan() *Plan {
 func (p *Plan) cost(c *Cost) float64 {
 	var s sum
 	for k, mass := range p.Mass {
-		s.add(mass * c.At(int(p.I[k]), int(p.J[k])))
+		if mass == 0 {
+			continue // which may be of a forbidden pair
+		}
+		price := c.At(int(p.I[k]), int(p.J[k]))
+		if math.IsInf(price, 1) {
+			return price
+		}
+		s.add(mass * price)
 	}
 	return s.total()
 }

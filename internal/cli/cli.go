@@ -156,7 +156,7 @@ GANs and classifiers on dirty data.`,
 	root.SetVersionTemplate("rot {{.Version}}\n")
 	root.SuggestionsMinimumDistance = 2
 	bindMaxMemory(root.PersistentFlags())
-	root.AddCommand(newDemo(std), newDist(std), newCurve(std), newDrift(std), newClean(std), newGAN(std), newDA(std), newReproduce(std), newRuns(std), newServe(std), newData(std), newVersion(std), newWorker(std), newRhoTopic())
+	root.AddCommand(newDemo(std), newDist(std), newCurve(std), newCertify(std), newDrift(std), newClean(std), newGAN(std), newDA(std), newReproduce(std), newRuns(std), newServe(std), newData(std), newVersion(std), newWorker(std), newRhoTopic())
 	completeNames(root)
 	return root
 }
