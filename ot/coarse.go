@@ -57,7 +57,7 @@ func (in *instance) planar() bool { return in.matrix == nil && in.d <= 3 }
 // given matrix, they are every so-many-th point.
 func (in *instance) coarse(k int) *instance {
 	if in.planar() {
-		c := &instance{d: in.d, metric: in.metric}
+		c := &instance{d: in.d, metric: in.metric, most: in.most}
 		c.x, c.a = cells(in.x, in.a, in.d, k)
 		c.y, c.b = cells(in.y, in.b, in.d, k)
 		c.m, c.n = len(c.a), len(c.b)

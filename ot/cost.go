@@ -13,6 +13,7 @@ type Cost struct {
 	dim    int       // 0 for a matrix
 	x, y   []float64 // coordinates; unit rows when the metric is Cosine
 	matrix []float64 // m×n, row-major
+	most   float64   // no pair of points costs more; 0: no limit
 }
 
 // NewCost returns the cost between the rows of x and the rows of y. It keeps a
@@ -87,11 +88,37 @@ func NewMatrixCost(m, n int, matrix []float64) (*Cost, error) {
 	return &Cost{metric: Given, m: m, n: n, matrix: matrix}, nil
 }
 
+// Truncated returns the cost min(c, most). Nothing is worth moving further than
+// a pair at that price, so that far rows count as rows in the wrong place, no
+// matter how far (Mukherjee et al. 2021). It returns ErrOption for a limit that
+// is not above zero.
+func (c *Cost) Truncated(most float64) (*Cost, error) {
+	if !(most > 0) || math.IsInf(most, 1) {
+		return nil, fmt.Errorf("ot: costs truncated at %v, want a number above 0: %w", most, ErrOption)
+	}
+	t := *c
+	if c.metric != Given {
+		if t.most = most; c.most > 0 {
+			t.most = math.Min(most, c.most)
+		}
+		return &t, nil
+	}
+	t.matrix = make([]float64, len(c.matrix))
+	for k, v := range c.matrix {
+		t.matrix[k] = math.Min(v, most)
+	}
+	return &t, nil
+}
+
 // Dims returns the number of sources and of targets.
 func (c *Cost) Dims() (m, n int) { return c.m, c.n }
 
 // Dim returns the number of coordinates of a point, 0 for a given matrix.
 func (c *Cost) Dim() int { return c.dim }
+
+// Most returns the price at which the costs of points are truncated, 0 if they
+// are not.
+func (c *Cost) Most() float64 { return c.most }
 
 // Metric returns the metric between points, or Given.
 func (c *Cost) Metric() Metric { return c.metric }
@@ -102,7 +129,11 @@ func (c *Cost) At(i, j int) float64 {
 		return c.matrix[i*c.n+j]
 	}
 	d := c.dim
-	return pointCost(c.metric, c.x[i*d:i*d+d], c.y[j*d:j*d+d])
+	v := pointCost(c.metric, c.x[i*d:i*d+d], c.y[j*d:j*d+d])
+	if v > c.most && c.most > 0 {
+		return c.most
+	}
+	return v
 }
 
 // pointCost is the metric between two rows; for Cosine both have length one.

@@ -60,6 +60,11 @@ func (r *costRows) row(i int, buf []float64) []float64 {
 			buf[j] /= 2
 		}
 	}
+	if c.most > 0 {
+		for j, v := range buf {
+			buf[j] = math.Min(v, c.most)
+		}
+	}
 	return buf
 }
 

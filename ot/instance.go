@@ -9,6 +9,7 @@ type instance struct {
 	metric  Metric    // Cosine has become SqEuclidean on rescaled rows
 	x, y    []float64 // coordinates, row-major; nil for a given matrix
 	a, b    []float64 // weights, each with sum 1
+	most    float64   // no pair of points costs more; +Inf: no limit
 
 	matrix     []float64 // given costs, or nil
 	ld         int       // its row length
@@ -25,7 +26,10 @@ func newInstance(p *Problem, swap bool) (*instance, error) {
 		return nil, err
 	}
 	c := p.Cost
-	in := &instance{m: c.m, n: c.n, d: c.dim, metric: c.metric, x: c.x, y: c.y, a: a, b: b, matrix: c.matrix, ld: c.n}
+	in := &instance{m: c.m, n: c.n, d: c.dim, metric: c.metric, x: c.x, y: c.y, a: a, b: b, most: math.Inf(1), matrix: c.matrix, ld: c.n}
+	if c.most > 0 {
+		in.most = c.most
+	}
 	if c.metric == Cosine {
 		in.metric = SqEuclidean
 		in.x, in.y = scaled(c.x, math.Sqrt2/2), scaled(c.y, math.Sqrt2/2)
@@ -74,7 +78,7 @@ func positive(w []float64) []int32 {
 
 // sub is the instance on some of the sources and targets, weights as they are.
 func (in *instance) sub(rows, cols []int32) *instance {
-	s := &instance{m: len(rows), n: len(cols), d: in.d, metric: in.metric, matrix: in.matrix, ld: in.ld, rowsAreY: in.rowsAreY}
+	s := &instance{m: len(rows), n: len(cols), d: in.d, metric: in.metric, most: in.most, matrix: in.matrix, ld: in.ld, rowsAreY: in.rowsAreY}
 	pick := func(idx []int32, w, pts []float64, names []int32) (w2, pts2 []float64, names2 []int32) {
 		for _, i := range idx {
 			w2 = append(w2, w[i])
@@ -92,7 +96,7 @@ func (in *instance) sub(rows, cols []int32) *instance {
 
 // flipped shares everything with in, sources and targets exchanged.
 func (in *instance) flipped() *instance {
-	return &instance{m: in.n, n: in.m, d: in.d, metric: in.metric, x: in.y, y: in.x, a: in.b, b: in.a,
+	return &instance{m: in.n, n: in.m, d: in.d, metric: in.metric, most: in.most, x: in.y, y: in.x, a: in.b, b: in.a,
 		matrix: in.matrix, ld: in.ld, rowsAreY: !in.rowsAreY, rows: in.cols, cols: in.rows}
 }
 
@@ -114,12 +118,16 @@ func (in *instance) cost(i, j int) float64 {
 			t := x[k] - y[k]
 			s0 += t * t
 		}
+		c := s0 + s1
 		if in.metric == Euclidean {
-			return math.Sqrt(s0 + s1)
+			c = math.Sqrt(c)
 		}
-		return s0 + s1
+		if c > in.most {
+			return in.most
+		}
+		return c
 	}
-	return pointCost(in.metric, x, y)
+	return math.Min(pointCost(in.metric, x, y), in.most)
 }
 
 // swapped says that the sources here are the problem's targets.

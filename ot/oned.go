@@ -53,8 +53,8 @@ func oneD(ctx context.Context, p *Problem, tol float64) (*Result, error) {
 	if c.dim != 1 {
 		return nil, fmt.Errorf("ot: OneD wants points of dimension 1, got %v of dimension %d: %w", c.metric, c.dim, ErrShape)
 	}
-	if c.metric == Cosine {
-		return nil, fmt.Errorf("ot: OneD has no closed form for %v: %w", c.metric, ErrOption)
+	if c.metric == Cosine || c.most > 0 {
+		return nil, fmt.Errorf("ot: OneD has no closed form for %v costs, truncated at %v: %w", c.metric, c.most, ErrOption)
 	}
 	s := &staircase{c: c, a: a, b: b, f: make([]dd, c.m), g: make([]dd, c.n)}
 	if s.rows, err = sortedOrder(ctx, c.x); err != nil {

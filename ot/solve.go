@@ -114,7 +114,7 @@ func (s *Solution) solve(ctx context.Context) (*Result, error) {
 		return Partial(ctx, s.Problem, &PartialOptions{Mass: o.Mass, Tol: o.Tol, MaxIters: o.MaxIters, Progress: o.Progress})
 	}
 	c := s.Problem.Cost
-	if s.Sorted = !s.Robust() && c.Dim() == 1 && c.Metric() != Cosine; s.Sorted {
+	if s.Sorted = !s.Robust() && c.Dim() == 1 && c.Metric() != Cosine && c.most == 0; s.Sorted {
 		return OneD(ctx, s.Problem, &OneDOptions{Tol: o.Tol})
 	}
 	return Robust(ctx, s.Problem, &RobustOptions{

@@ -58,11 +58,16 @@ func (in *instance) sweepSome(ctx context.Context, l *lists, u []float64, target
 // sweepTiles splits n targets among the cores, a tile at a time.
 func (in *instance) sweepTiles(ctx context.Context, l *lists, u []float64, n int, target func(k int) int) error {
 	prices := in.screened().prices(u)
+	var low []int32
+	if !math.IsInf(in.most, 1) {
+		low = lowest(u, l.k)
+	}
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), (n+tile-1)/tile) {
 		wg.Go(func() {
 			s := newSweeper(in, l, u, prices, l.fine)
+			s.low = low
 			for ctx.Err() == nil {
 				k := int(next.Add(tile)) - tile
 				if k >= n {
@@ -87,6 +92,7 @@ type sweeper struct {
 	sc     *screen
 	u      []float64
 	prices *prices32
+	low    []int32 // with truncated costs: as many sources of least price as a list has room for
 	warm   bool
 	chunk  int // blocks of sources at a time, 16 KiB of them
 
@@ -117,6 +123,11 @@ func (s *sweeper) tile() {
 		}
 		if s.warm {
 			s.recall(t, j)
+		}
+		for _, i := range s.low { // the screen does not know that they may be far
+			if !s.listed(i, j, t) {
+				s.offer(int(i), j, t, s.in.cost(int(i), j))
+			}
 		}
 	}
 	if s.in.matrix != nil || s.sc.wide {
@@ -159,8 +170,8 @@ func (s *sweeper) recall(t, j int) {
 }
 
 // listed says that target j's list has source i already.
-func (s *sweeper) listed(i int32, j int) bool {
-	for _, q := range s.l.src[j*s.l.k : (j+1)*s.l.k] {
+func (s *sweeper) listed(i int32, j, t int) bool {
+	for _, q := range s.l.src[j*s.l.k : j*s.l.k+s.count[t]] {
 		if q == i {
 			return true
 		}
@@ -182,11 +193,35 @@ func (s *sweeper) scanBlocks(j, t, b0, nb int) {
 			if i >= s.in.m {
 				break
 			}
-			if !s.warm || !s.listed(int32(i), j) {
+			if !s.recalls() || !s.listed(int32(i), j, t) {
 				s.offer(i, j, t, s.in.cost(i, j))
 			}
 		}
 	}
+}
+
+// recalls says that lists have entries before the scan starts.
+func (s *sweeper) recalls() bool { return s.warm || s.low != nil }
+
+// lowest are the k sources of least price, least first.
+func lowest(u []float64, k int) []int32 {
+	best := make([]int32, 0, k)
+	for i, v := range u {
+		if len(best) == k && v >= u[best[k-1]] {
+			continue
+		}
+		p := len(best)
+		if p < k {
+			best = append(best, 0)
+		} else {
+			p--
+		}
+		for ; p > 0 && u[best[p-1]] > v; p-- {
+			best[p] = best[p-1]
+		}
+		best[p] = int32(i)
+	}
+	return best
 }
 
 // scanAll goes over all sources in float64.
@@ -195,7 +230,7 @@ func (s *sweeper) scanAll() {
 		for t, j := range s.jj {
 			row := s.in.matrix[int(s.in.cols[j])*s.in.ld:]
 			for i, r := range s.in.rows {
-				if c := row[r]; c+s.u[i] <= s.bound[t] && !(s.warm && s.listed(int32(i), j)) {
+				if c := row[r]; c+s.u[i] <= s.bound[t] && !(s.recalls() && s.listed(int32(i), j, t)) {
 					s.offer(i, j, t, c)
 				}
 			}
@@ -210,7 +245,7 @@ func (s *sweeper) scanAll() {
 		ui := s.u[i]
 		if s.in.matrix == nil {
 			for t, j := range s.jj {
-				if c := s.in.cost(i, j); c+ui <= s.bound[t] && !(s.warm && s.listed(int32(i), j)) {
+				if c := s.in.cost(i, j); c+ui <= s.bound[t] && !(s.recalls() && s.listed(int32(i), j, t)) {
 					s.offer(i, j, t, c)
 				}
 			}
@@ -218,7 +253,7 @@ func (s *sweeper) scanAll() {
 		}
 		row := s.in.matrix[int(r)*s.in.ld : (int(r)+1)*s.in.ld]
 		for t, j := range s.jj {
-			if c := row[cols[t]]; c+ui <= s.bound[t] && !(s.warm && s.listed(int32(i), j)) {
+			if c := row[cols[t]]; c+ui <= s.bound[t] && !(s.recalls() && s.listed(int32(i), j, t)) {
 				s.offer(i, j, t, c)
 			}
 		}

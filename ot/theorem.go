@@ -59,6 +59,7 @@ func Theorem2(ctx context.Context, p *Problem, outlier []bool) (*TheoremBound, e
 		var r *Result
 		q, e := NewProblem(x, y, c.metric)
 		if e == nil {
+			q.Cost.most = c.most // with which it is still a metric
 			r, e = Exact(ctx, q, nil)
 		}
 		if e != nil {

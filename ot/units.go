@@ -113,6 +113,7 @@ func (p *Problem) scaled(bid float64) *scaledProblem {
 		if s.exp = e; c.metric == SqEuclidean {
 			s.exp = 2 * e
 		}
+		q.most = math.Ldexp(c.most, -s.exp)
 	}
 	return s
 }

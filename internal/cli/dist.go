@@ -62,7 +62,7 @@ optimum), gap, rho, target_rho, gamma, metric, method, m (rows of SOURCE), n
 (rows of TARGET), dim, seconds, converged, dropped (rows of weight 0), low (rows
 of a weight below 0.5), effective_sample_size, suspicious (the ten rows of
 lowest weight, among those below 0.5), noise (the noise floor: source, target;
-null with --quiet or --cost), and more.
+null with --quiet, --cost or --truncate), and more.
 
 Weights of --source-weights and --target-weights are scaled to sum to one on
 each side; where their totals differ, a line of the text says so, and JSON has

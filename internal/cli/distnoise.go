@@ -17,7 +17,7 @@ type noiseFloor struct {
 // findNoise estimates the noise of both sides; nil where there are no rows to
 // halve.
 func findNoise(ctx context.Context, in *input) (*noiseFloor, error) {
-	if in.source == nil {
+	if in.source == nil || in.problem.Cost.Most() > 0 { // halves are compared at full costs
 		return nil, nil
 	}
 	var floor [2]number

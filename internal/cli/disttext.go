@@ -27,6 +27,7 @@ type distJSON struct {
 	RhoFrom   string  `json:"rho_from"`
 
 	Metric     string  `json:"metric"`
+	Truncate   float64 `json:"truncate,omitempty"` // no pair costs more
 	Method     string  `json:"method"`
 	Epsilon    float64 `json:"epsilon,omitempty"`
 	Divergence string  `json:"divergence,omitempty"`
@@ -64,7 +65,7 @@ func (d *distance) json() *distJSON {
 		Value: number(r.Value), Lower: number(r.Lower), Gap: number(r.Gap()), RelGap: number(r.RelGap()),
 		Transport: number(r.Transport),
 		Rho:       o.Rho, TargetRho: o.TargetRho, Gamma: chisq.Ball{Rho: o.Rho}.Gamma(), RhoFrom: d.options.rhoFrom,
-		Metric: c.Metric().String(), Method: string(o.Method),
+		Metric: c.Metric().String(), Truncate: d.options.input.truncate, Method: string(o.Method),
 		M: m, N: n, Dim: c.Dim(), Seconds: d.Seconds, Iters: r.Iters, Converged: d.Short == nil && d.Stopped == nil, Noise: d.noise,
 		Dropped: d.source.Dropped, Low: d.source.Low, ESS: number(d.source.ESS), Suspicious: d.source.suspects(),
 		TargetDropped: d.target.Dropped, TargetLow: d.target.Low, TargetESS: number(d.target.ESS), TargetSuspicious: d.target.suspects(),
@@ -168,14 +169,22 @@ func totalsLine(p *ot.Problem) string {
 func (in *input) describe(b *strings.Builder, o *inputOptions) {
 	m, n := in.problem.Cost.Dims()
 	if in.source == nil {
-		fmt.Fprintf(b, "Costs %s: %s to %s\n", o.cost, plural(m, "source"), plural(n, "target"))
+		fmt.Fprintf(b, "Costs %s: %s to %s%s\n", o.cost, plural(m, "source"), plural(n, "target"), o.limitText())
 		return
 	}
-	fmt.Fprintf(b, "From %s (%s) to %s (%s), %s, %s cost\n",
-		o.source, plural(m, "row"), o.target, plural(n, "row"), in.columnsText(), o.metric)
+	fmt.Fprintf(b, "From %s (%s) to %s (%s), %s, %s cost%s\n",
+		o.source, plural(m, "row"), o.target, plural(n, "row"), in.columnsText(), o.metric, o.limitText())
 	if s := encodingText(tableEncoding(in.source)); s != "" {
 		fmt.Fprintf(b, "  encoded     %s\n", s)
 	}
+}
+
+// limitText says at what price costs are truncated; empty where they are not.
+func (o *inputOptions) limitText() string {
+	if o.truncate == 0 {
+		return ""
+	}
+	return ", at most " + digits(o.truncate, -1)
 }
 
 // columnsText says how many columns there are.

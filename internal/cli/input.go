@@ -22,6 +22,7 @@ type inputOptions struct {
 	cost                         string // a matrix instead of source and target
 	sourceWeights, targetWeights string
 	metric                       string
+	truncate                     float64 // no pair costs more; 0: no limit
 	tables                       tableFlags
 	features                     string // of images: "" for pixels
 	backend                      backendFlags
@@ -43,6 +44,7 @@ func (o *inputOptions) bind(fs *pflag.FlagSet) {
 		names = append(names, m.String())
 	}
 	fs.Var(choiceFlag{&o.metric, names}, "metric", "cost of moving a row: "+strings.Join(names, ", "))
+	fs.Var(numberFlag{&o.truncate, rulePositive}, "truncate", "no pair of rows costs more than this: rows beyond it are in the wrong place, no matter how far")
 	fs.StringVar(&o.cost, "cost", "", "`file` with an m×n cost matrix, instead of SOURCE and TARGET")
 	fs.StringVar(&o.sourceWeights, "source-weights", "", "`file` with a weight for each row of SOURCE")
 	fs.StringVar(&o.targetWeights, "target-weights", "", "`file` with a weight for each row of TARGET")
@@ -115,6 +117,9 @@ func (o *inputOptions) arguments() string {
 	if o.metric != ot.Euclidean.String() {
 		flag("--metric", o.metric)
 	}
+	if o.truncate > 0 {
+		flag("--truncate", digits(o.truncate, -1))
+	}
 	flag("--source-weights", o.sourceWeights)
 	flag("--target-weights", o.targetWeights)
 	o.tables.arguments(flag)
@@ -131,7 +136,11 @@ type input struct {
 // load reads the files and checks that they fit each other.
 func (o *inputOptions) load(ctx context.Context, std IO, p *progress) (*input, error) {
 	if o.cost != "" {
-		return o.loadMatrix(ctx, p)
+		in, err := o.loadMatrix(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		return in, o.cut(in.problem)
 	}
 	p.stage(reading(o.source, o.target))
 	both, err := await(ctx, func() ([]*dataset.Table, error) {
@@ -170,6 +179,9 @@ func (o *inputOptions) load(ctx context.Context, std IO, p *progress) (*input, e
 	if err != nil {
 		return nil, inFile(err, source, target)
 	}
+	if err := o.cut(problem); err != nil {
+		return nil, err
+	}
 	in := &input{source: source, target: target, problem: problem}
 	if w := heavyColumn(source, target, metric); w != "" && o.tables.scale == "" {
 		in.warnings = append(in.warnings, w)
@@ -178,6 +190,14 @@ func (o *inputOptions) load(ctx context.Context, std IO, p *progress) (*input, e
 		fmt.Fprintf(std.Err, "rot: %s\n", w)
 	}
 	return in, nil
+}
+
+// cut truncates the costs, where that is asked for.
+func (o *inputOptions) cut(p *ot.Problem) (err error) {
+	if o.truncate > 0 {
+		p.Cost, err = p.Cost.Truncated(o.truncate)
+	}
+	return err
 }
 
 func (o *inputOptions) loadMatrix(ctx context.Context, p *progress) (*input, error) {
