@@ -37,6 +37,7 @@ func (in *instance) climb(ctx context.Context, small *instance, psi []float64, s
 func (in *instance) extend(ctx context.Context, small *instance, psi []float64) ([]float64, error) {
 	cross := *in
 	cross.n, cross.y, cross.cols, cross.b, cross.screen = small.n, small.y, small.cols, small.b, nil
+	cross.depots = in.depots.between(small.depots)
 	back, err := cross.lookBack(ctx, upTo(in.m), psi, 1)
 	if err != nil {
 		return nil, err
@@ -56,6 +57,9 @@ func (in *instance) planar() bool { return in.matrix == nil && in.d <= 3 }
 // which leaves no region with too much or too little mass; in more, and for a
 // given matrix, they are every so-many-th point.
 func (in *instance) coarse(k int) *instance {
+	if in.depots != nil {
+		return in.coarseDepots(k)
+	}
 	if in.planar() {
 		c := &instance{d: in.d, metric: in.metric, most: in.most}
 		c.x, c.a = cells(in.x, in.a, in.d, k)

@@ -16,6 +16,8 @@ type instance struct {
 	rowsAreY   bool      // its rows are this instance's targets
 	rows, cols []int32   // index of source i and target j in the problem
 
+	depots *depots // one more source and target, which have no coordinates; or nil
+
 	screen *screen // float32 copy of the sources, made on first use
 }
 
@@ -91,18 +93,24 @@ func (in *instance) sub(rows, cols []int32) *instance {
 	}
 	s.a, s.x, s.rows = pick(rows, in.a, in.x, in.rows)
 	s.b, s.y, s.cols = pick(cols, in.b, in.y, in.cols)
+	s.depots = in.depots.sub(rows, cols)
 	return s
 }
 
 // flipped shares everything with in, sources and targets exchanged.
 func (in *instance) flipped() *instance {
 	return &instance{m: in.n, n: in.m, d: in.d, metric: in.metric, most: in.most, x: in.y, y: in.x, a: in.b, b: in.a,
-		matrix: in.matrix, ld: in.ld, rowsAreY: !in.rowsAreY, rows: in.cols, cols: in.rows}
+		matrix: in.matrix, ld: in.ld, rowsAreY: !in.rowsAreY, rows: in.cols, cols: in.rows, depots: in.depots.flipped()}
 }
 
 func (in *instance) cost(i, j int) float64 {
 	if in.matrix != nil {
 		return in.matrix[in.matrixIndex(i, j)]
+	}
+	if in.depots != nil {
+		if c, ok := in.depots.cost(i, j); ok {
+			return c
+		}
 	}
 	d := in.d
 	x, y := in.x[i*d:i*d+d], in.y[j*d:j*d+d]

@@ -24,7 +24,7 @@ func TestMasks(t *testing.T) {
 			if s.mode != mode {
 				t.Fatalf("%v has mode %d", metric, s.mode)
 			}
-			q := s.prices(somePrices(r, in))
+			q := s.prices(somePrices(r, in), nil)
 			var y target32
 			fast, slow := make([]byte, s.blocks), make([]byte, s.blocks)
 			for j := range in.n {

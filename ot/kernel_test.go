@@ -72,7 +72,7 @@ func TestScreenKeeps(t *testing.T) {
 			continue
 		}
 		u := somePrices(r, in)
-		q := s.prices(u)
+		q := s.prices(u, nil)
 		var y target32
 		mask := make([]byte, s.blocks)
 		for j := range in.n {

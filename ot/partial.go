@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // PartialOptions tunes Partial. The zero value transports everything.
@@ -14,8 +15,12 @@ type PartialOptions struct {
 	Progress func(Progress) // called now and then; may be nil
 }
 
-// partialLimit is the largest matrix that Partial builds, 400 MB.
-const partialLimit = 50_000_000
+const (
+	// partialLimit is the largest matrix that Partial builds, 400 MB.
+	partialLimit = 50_000_000
+	// depotPairs is from where on points are solved without one.
+	depotPairs = 100_000
+)
 
 // Partial transports a share s of the mass and leaves the rest where it is:
 //
@@ -28,8 +33,7 @@ const partialLimit = 50_000_000
 //
 // (docs/math.md §7.4). Partial solves the exact problem with one more source and
 // one more target that take the rest at no cost (Caffarelli & McCann 2010;
-// Chapel, Alaya & Gasso 2020), as a matrix of (m+1)(n+1) costs, at most 5e7 of
-// them.
+// Chapel, Alaya & Gasso 2020). A given matrix may have at most 5e7 costs.
 //
 // A and B sum to s. Costs may be negative. Partial returns ErrOption for a mass
 // outside (0, 1], ErrShape for a matrix beyond the limit, the errors of Exact
@@ -66,46 +70,106 @@ func partial(ctx context.Context, p *Problem, mass, tol float64, w *watch) (*Res
 		return nil, err
 	}
 	m, n := p.Cost.Dims()
-	if float64(m+1)*float64(n+1) > partialLimit {
-		return nil, fmt.Errorf("ot: Partial builds a matrix of %d×%d costs, more than %d: %w", m+1, n+1, partialLimit, ErrShape)
-	}
-	rows := newCostRows(p.Cost)
+	pairs := float64(m+1) * float64(n+1)
 	r := &Result{Plan: &Plan{}, BaseA: a.hi, BaseB: b.hi}
-	var stop error
-	if i, j, c, ok := cheapestPair(rows, a.hi, b.hi); ok && mass <= math.Min(a.hi[i], b.hi[j]) {
-		// All of it fits on the cheapest pair.
-		r.Plan.add(int32(i), int32(j), mass)
-		r.F, r.G = make([]float64, m), make([]float64, n)
-		fillWith(r.G, c)
-	} else {
-		big, err := extended(ctx, rows, a, b, mass)
-		if err != nil {
-			return nil, err
+	rows := newCostRows(p.Cost)
+	if mass <= math.Min(slices.Max(a.hi), slices.Max(b.hi)) {
+		if i, j, c, ok := cheapestPair(rows, a.hi, b.hi); ok && mass <= math.Min(a.hi[i], b.hi[j]) {
+			// All of it fits on the cheapest pair.
+			r.Plan.add(int32(i), int32(j), mass)
+			r.F, r.G = make([]float64, m), make([]float64, n)
+			fillWith(r.G, c)
+			return r, r.partialProof(p, a, b, mass, tol)
 		}
-		whole, err := exact(ctx, big, tol, w)
-		if whole == nil {
-			return nil, err
-		}
-		if !fellShort(err) {
-			stop = err
-		}
-		r.Iters = whole.Iters
-		r.F, r.G = whole.F[:m], whole.G[:n]
-		restrict(r.Plan, whole.Plan, m, n, mass)
 	}
+	if p.Cost.metric != Given && pairs > depotPairs {
+		err := r.partialPoints(ctx, p, a, b, mass, w)
+		if r.F == nil {
+			return nil, err
+		}
+		short := r.partialProof(p, a, b, mass, tol)
+		if ctx.Err() != nil {
+			return r, fmt.Errorf("ot: partial stopped: %w", ctx.Err())
+		}
+		if short == nil || pairs > partialLimit || w.max > 0 && w.iters >= w.max {
+			return r, short
+		}
+		r = &Result{Plan: &Plan{}, BaseA: a.hi, BaseB: b.hi} // a matrix can be solved in twice the precision
+	}
+	if pairs > partialLimit {
+		return nil, fmt.Errorf("ot: Partial of a given matrix builds one of %d×%d costs, more than %d: %w", m+1, n+1, partialLimit, ErrShape)
+	}
+	big, err := extended(ctx, rows, a, b, mass)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := exact(ctx, big, tol, w)
+	if whole == nil {
+		return nil, err
+	}
+	r.Iters = whole.Iters
+	r.F, r.G = whole.F[:m], whole.G[:n]
+	restrict(r.Plan, whole.Plan, m, n, mass)
+	short := r.partialProof(p, a, b, mass, tol)
+	if err != nil && !fellShort(err) {
+		return r, err
+	}
+	return r, short
+}
+
+// partialPoints finds plan and potentials without a matrix, by two depots in
+// the simplex; where it was stopped, those that it had then, if any.
+func (r *Result) partialPoints(ctx context.Context, p *Problem, a, b weights, mass float64, w *watch) error {
+	in, err := newInstance(p, false)
+	if err != nil {
+		return err
+	}
+	a, b = a.pick(in.rows).with(mass), b.pick(in.cols).with(mass)
+	free := make([]float64, max(in.m, in.n))
+	big := in.withDepots(a.hi, b.hi, free[:in.n], free[:in.m], 2*in.farthest())
+	t, limit := solvePlain(ctx, big, w)
+	if t == nil {
+		return limit
+	}
+	c, _ := t.candidate(a, b)
+	late, cancel := ctx, context.CancelFunc(func() {})
+	if ctx.Err() != nil {
+		late, cancel = afterwards(ctx)
+	}
+	defer cancel()
+	near, err := big.nearest(late, c.u)
+	if err != nil {
+		return err
+	}
+	values := near.best(c.u)
+	r.Iters = c.iters
+	r.F, r.G = make([]float64, p.Cost.m), make([]float64, p.Cost.n)
+	for i, k := range in.rows {
+		r.F[k] = -c.u[i]
+	}
+	for j, k := range in.cols {
+		r.G[k] = values[j]
+	}
+	restrict(r.Plan, c.plan, in.m, in.n, mass)
+	for k := range r.Plan.Mass {
+		r.Plan.I[k], r.Plan.J[k] = in.rows[r.Plan.I[k]], in.cols[r.Plan.J[k]]
+	}
+	return limit
+}
+
+// partialProof fills in the bounds of a plan and potentials, and says how far
+// short of tol they are.
+func (r *Result) partialProof(p *Problem, a, b weights, mass, tol float64) error {
 	r.priceOf(p.Cost)
 	p.Cost.lowerPair(r.F, r.G, r.Value/mass)
 	bound, size := partialBound(r.F, r.G, a, b, mass)
 	r.Lower = math.Min(bound.floor(), r.Value)
 	r.neverNegative(p.Cost)
 	r.priceIdle(p.Cost)
-	if stop != nil {
-		return r, stop
-	}
 	if !r.within(tol, 2*bound.err+mass*p.Cost.blur(r.Value/mass)+8*eps*size) {
-		return r, &ConvergenceError{Solver: "partial", Iters: r.Iters, Gap: r.RelGap(), Tol: tol}
+		return &ConvergenceError{Solver: "partial", Iters: r.Iters, Gap: r.RelGap(), Tol: tol}
 	}
-	return r, nil
+	return nil
 }
 
 // cheapestPair is the pair of least cost among those with weight.

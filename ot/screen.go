@@ -122,7 +122,7 @@ type target32 struct {
 
 // prices rounds the sources' prices for the kernel, less their median so that
 // a common level costs no precision.
-func (s *screen) prices(u []float64) *prices32 {
+func (s *screen) prices(u []float64, e *depots) *prices32 {
 	q := &prices32{u: make([]float32, s.blocks*lanes)}
 	sample := make([]float64, 0, 257)
 	for k := range min(len(u), 257) {
@@ -131,6 +131,10 @@ func (s *screen) prices(u []float64) *prices32 {
 	slices.Sort(sample)
 	q.shift = sample[len(sample)/2]
 	for i, v := range u {
+		if e != nil && i == e.source {
+			q.u[i] = float32(math.Inf(1)) // no point: sweeps look at it without a screen
+			continue
+		}
 		v = (v - q.shift) * s.costs
 		q.u[i] = float32(v)
 		q.top = math.Max(q.top, math.Abs(v))

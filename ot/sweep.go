@@ -57,7 +57,7 @@ func (in *instance) sweepSome(ctx context.Context, l *lists, u []float64, target
 
 // sweepTiles splits n targets among the cores, a tile at a time.
 func (in *instance) sweepTiles(ctx context.Context, l *lists, u []float64, n int, target func(k int) int) error {
-	prices := in.screened().prices(u)
+	prices := in.screened().prices(u, in.depots)
 	var low []int32
 	if !math.IsInf(in.most, 1) {
 		low = lowest(u, l.k)
@@ -124,6 +124,9 @@ func (s *sweeper) tile() {
 		if s.warm {
 			s.recall(t, j)
 		}
+		if e := s.in.depots; e != nil {
+			s.visitDepots(e, t, j)
+		}
 		for _, i := range s.low { // the screen does not know that they may be far
 			if !s.listed(i, j, t) {
 				s.offer(int(i), j, t, s.in.cost(int(i), j))
@@ -139,6 +142,9 @@ func (s *sweeper) tile() {
 				nb = min(8, nb) // a first guess at the bounds
 			}
 			for t, j := range s.jj {
+				if s.in.depots != nil && s.in.depots.target == j {
+					continue // which looked at all sources already
+				}
 				s.scanBlocks(j, t, b0, nb)
 			}
 			b0 += nb
@@ -201,7 +207,7 @@ func (s *sweeper) scanBlocks(j, t, b0, nb int) {
 }
 
 // recalls says that lists have entries before the scan starts.
-func (s *sweeper) recalls() bool { return s.warm || s.low != nil }
+func (s *sweeper) recalls() bool { return s.warm || s.low != nil || s.in.depots != nil }
 
 // lowest are the k sources of least price, least first.
 func lowest(u []float64, k int) []int32 {

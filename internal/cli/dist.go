@@ -18,6 +18,7 @@ type distOptions struct {
 	input   inputOptions
 	solve   ot.SolveOptions // resolve sets Rho from gamma
 	gamma   float64
+	trim    float64 // partial: part of the mass to leave behind
 	rhoFrom string // "rho", "gamma", "auto", or "default" for plain transport
 
 	divergence string
@@ -78,7 +79,8 @@ far; files are not written then.`,
   rot dist a.npy b.npy --rho 0.05 --target-rho 0.05 --metric sqeuclidean
   rot dist --cost costs.npy --source-weights a.csv --gamma 0.1
   rot dist synth:outliers,n=500 synth:gauss,n=500,seed=1 --gamma 0.05
-  rot dist a.csv b.csv --method partial --mass 0.95`,
+  rot dist a.csv b.csv --trim 0.05
+  rot dist a.csv b.csv --truncate 3`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.resolve(cmd.Flags().Changed, args); err != nil {
 				return err
@@ -105,6 +107,7 @@ func (o *distOptions) bind(fs *pflag.FlagSet) {
 	fs.Var(choiceFlag{(*string)(&o.solve.Method), methods}, "method", "exact (plain or robust), entropic, unbalanced or partial")
 	fs.Var(numberFlag{&o.solve.Epsilon, rulePositive}, "epsilon", "entropic: strength of the smoothing, in units of cost (default: a hundredth of the mean cost)")
 	fs.Var(numberFlag{&o.solve.Mass, ruleMass}, "mass", "partial: part of the mass to move")
+	fs.Var(numberFlag{&o.trim, ruleFraction}, "trim", "partial: part of the mass of each side to leave behind, 1 less --mass; implies --method partial")
 	fs.Var(choiceFlag{&o.divergence, []string{ot.Chi2.String(), ot.KL.String()}}, "divergence", "unbalanced: penalty on the weights, chi2 or kl")
 	fs.Var(numberFlag{&o.solve.Penalty, rulePositive}, "penalty", "unbalanced: weight of the penalty, in units of cost")
 	fs.Var(numberFlag{&o.solve.Tol, ruleTol}, "tol", "relative gap between the bounds that counts as solved (default 1e-9; entropic: error of the weights, default 1e-5)")
@@ -125,7 +128,7 @@ var distFlagOf = []struct {
 	method ot.Method
 }{
 	{"rho", ot.MethodExact}, {"gamma", ot.MethodExact}, {"target-rho", ot.MethodExact},
-	{"epsilon", ot.MethodEntropic}, {"mass", ot.MethodPartial},
+	{"epsilon", ot.MethodEntropic}, {"mass", ot.MethodPartial}, {"trim", ot.MethodPartial},
 	{"divergence", ot.MethodUnbalanced}, {"penalty", ot.MethodUnbalanced},
 }
 
@@ -133,6 +136,15 @@ var distFlagOf = []struct {
 func (o *distOptions) resolve(given func(string) bool, args []string) error {
 	if err := o.input.resolve("dist", given, args); err != nil {
 		return err
+	}
+	if given("trim") {
+		if given("mass") {
+			return usagef("--trim and --mass both say how much to move; give one of them")
+		}
+		if !given("method") {
+			o.solve.Method = ot.MethodPartial
+		}
+		o.solve.Mass = 1 - o.trim
 	}
 	for _, f := range distFlagOf {
 		if given(f.flag) && o.solve.Method != f.method {
@@ -142,8 +154,8 @@ func (o *distOptions) resolve(given func(string) bool, args []string) error {
 	switch {
 	case given("rho") && given("gamma"):
 		return usagef("--rho and --gamma both set the radius; give one of them")
-	case o.solve.Method == ot.MethodPartial && !given("mass"):
-		return usagef("--method partial needs --mass, the part of the mass to move")
+	case o.solve.Method == ot.MethodPartial && !given("mass") && !given("trim"):
+		return usagef("--method partial needs --mass, the part of the mass to move, or --trim, the part to leave")
 	case o.plot != "" && o.input.cost != "":
 		return usagef("--plot needs SOURCE and TARGET; a cost matrix has no points to draw")
 	}
