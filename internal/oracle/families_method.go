@@ -36,6 +36,30 @@ func masses(g *generator) {
 	}
 }
 
+// truncated has points whose costs are cut off, some or most of them.
+func truncated(g *generator) {
+	for g.in.Metric = ot.Given; g.in.Metric == ot.Given; {
+		*g.in = Instance{Family: g.in.Family, Seed: g.in.Seed}
+		oneOf(g, plain, plain, decades, ties, copies, far, light, zeros, line)(g)
+	}
+	if g.in.Most = g.typicalCost() * oneOf(g, g.decade(-1, 1), g.decade(-6, 6), 1); g.in.Method == OneD {
+		g.in.Method = Exact
+	}
+}
+
+// trimmed has partial problems of so many points that no matrix is built.
+func trimmed(g *generator) {
+	g.in.M, g.in.N = g.between(317, 400), g.between(317, 400)
+	g.points(g.anyMetric())
+	if g.chance(0.3) {
+		for k := range g.between(1, 30) * g.in.Dim {
+			g.in.X[k] += g.decade(0, 6)
+		}
+	}
+	g.someWeights()
+	g.in.Method, g.in.Mass = Partial, oneOf(g, g.Float64(), 1-g.decade(-6, -1), g.decade(-4, 0), 0.95)
+}
+
 // penalties has unbalanced problems with cheap and dear marginals.
 func penalties(g *generator) {
 	oneOf(g, plain, plain, decades, ties, copies, light, zeros, far)(g)

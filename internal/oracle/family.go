@@ -40,6 +40,8 @@ var makers = []maker{
 	{"penalties", penalties},
 	{"blur", blurred},
 	{"curve", curves},
+	{"truncated", truncated},
+	{"trimmed", trimmed},
 }
 
 // Families are the names of all families.

@@ -35,6 +35,7 @@ type Instance struct {
 	X, Y   []float64 // rows of Dim coordinates
 	Matrix []float64 // M×N, row-major; +Inf forbids an arc
 	A, B   []float64 // weights as given; nil means uniform
+	Most   float64   // no pair of points costs more; 0: no limit
 
 	Method                 Method
 	Rho, TargetRho         float64       // Robust
@@ -57,7 +58,11 @@ func (in *Instance) Problem() (*ot.Problem, error) {
 		}
 		return &ot.Problem{Cost: c, A: in.A, B: in.B}, nil
 	}
-	return ot.NewProblem(&ot.Points{Dim: in.Dim, Coords: in.X, Weights: in.A}, &ot.Points{Dim: in.Dim, Coords: in.Y, Weights: in.B}, in.Metric)
+	p, err := ot.NewProblem(&ot.Points{Dim: in.Dim, Coords: in.X, Weights: in.A}, &ot.Points{Dim: in.Dim, Coords: in.Y, Weights: in.B}, in.Metric)
+	if err == nil && in.Most > 0 {
+		p.Cost, err = p.Cost.Truncated(in.Most)
+	}
+	return p, err
 }
 
 // Solve runs the method, all but Curve.
@@ -110,6 +115,9 @@ func (in *Instance) String() string {
 				fmt.Fprintf(&b, " and %d zeros", zeros)
 			}
 		}
+	}
+	if in.Most > 0 {
+		fmt.Fprintf(&b, ", truncated at %v", in.Most)
 	}
 	low, high := in.Decades()
 	fmt.Fprintf(&b, ", costs from %.3g to %.3g", low, high)

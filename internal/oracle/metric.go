@@ -10,6 +10,15 @@ import (
 // a matrix, SqEuclidean and Cityblock; Euclidean and Cosine are rounded down by
 // less than 2^-rootBits of the largest number on the way.
 func (in *Instance) cost(i, j int) (number, bool) {
+	c, ok := in.fullCost(i, j)
+	if most := exactly(in.Most); ok && in.Most > 0 && most.less(c) {
+		return most, true
+	}
+	return c, ok
+}
+
+// fullCost is cost before it is truncated.
+func (in *Instance) fullCost(i, j int) (number, bool) {
 	if in.Metric == ot.Given {
 		c := in.Matrix[i*in.N+j]
 		if math.IsInf(c, 1) {
@@ -65,6 +74,14 @@ func cosine(x, y []float64) number {
 
 // roughCost is the cost in float64, +Inf for a forbidden arc.
 func (in *Instance) roughCost(i, j int) float64 {
+	c := in.roughFullCost(i, j)
+	if in.Most > 0 && c > in.Most {
+		return in.Most
+	}
+	return c
+}
+
+func (in *Instance) roughFullCost(i, j int) float64 {
 	if in.Metric == ot.Given {
 		return in.Matrix[i*in.N+j]
 	}
