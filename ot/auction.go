@@ -72,7 +72,17 @@ func (a *auction) run(ctx context.Context, eps []float64, top float64) error {
 const idle = 5
 
 // bids reports whether target j misses enough of its demand to bid.
-func (a *auction) bids(j int32) bool { return a.rem[j] > a.demand[j]/idle }
+func (a *auction) bids(j int32) bool {
+	if a.depot(j) {
+		return a.rem[j] > a.demand[j]/depotIdle
+	}
+	return a.rem[j] > a.demand[j]/idle
+}
+
+// depotIdle is idle for a depot, which buys from many.
+const depotIdle = 500
+
+func (a *auction) depot(j int32) bool { return a.in.depots != nil && int(j) == a.in.depots.target }
 
 // phase auctions everything anew from the current prices, with bids that
 // overshoot by eps.
@@ -118,6 +128,18 @@ func (a *auction) phase(ctx context.Context, eps float64) error {
 // as leaves the second best no better, plus eps.
 func (a *auction) choose(j int32, eps float64) (best int32, price float64, ok bool) {
 	v1, v2 := math.Inf(1), math.Inf(1)
+	if a.depot(j) { // it wants more than a list has
+		for i, c := range a.in.depots.to {
+			if v := c + a.u[i]; v < v2 && i != a.in.depots.source {
+				if v < v1 {
+					v1, v2, best = v, v1, int32(i)
+				} else {
+					v2 = v
+				}
+			}
+		}
+		return best, a.u[best] + v2 - v1 + eps, !math.IsInf(v2, 1)
+	}
 	src, cost := a.l.arcs(int(j))
 	for k, i := range src {
 		if v := cost[k] + a.u[i]; v < v2 {

@@ -60,6 +60,29 @@ func (e *depots) between(there *depots) *depots {
 	return &depots{source: e.source, target: there.target, from: there.from, to: e.to, pair: e.pair}
 }
 
+// violated is the most violated arc with a depot. Lists are too short for them.
+func (e *depots) violated(u []float64, tol float64) (bi, bj int32, bc float64, ok bool) {
+	m := len(e.to)
+	best := -tol
+	if e.target >= 0 {
+		psi := u[m+e.target]
+		for i, c := range e.to {
+			if r := c + u[i] - psi; r < best && i != e.source {
+				best, bi, bj, bc, ok = r, int32(i), int32(e.target), c, true
+			}
+		}
+	}
+	if e.source >= 0 {
+		price := u[e.source]
+		for j, c := range e.from {
+			if r := c + price - u[m+j]; r < best {
+				best, bi, bj, bc, ok = r, int32(e.source), int32(j), c, true
+			}
+		}
+	}
+	return bi, bj, bc, ok
+}
+
 // visitDepots looks at the pairs of target j that a screen of points does not
 // know about.
 func (s *sweeper) visitDepots(e *depots, t, j int) {

@@ -191,6 +191,9 @@ func (t *simplex) solve(ctx context.Context, exact bool, w *watch) error {
 	for {
 		for {
 			i, j, c, ok := t.pricer.find(t.l, t.u, t.tol)
+			if !ok && t.in.depots != nil {
+				i, j, c, ok = t.in.depots.violated(t.u, t.tol)
+			}
 			if !ok {
 				break
 			}
