@@ -3,6 +3,7 @@ package ot
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"rot.example/rot/chisq"
@@ -86,10 +87,50 @@ func Solve(ctx context.Context, p *Problem, opts *SolveOptions) (*Solution, erro
 	}
 	s.Seconds = time.Since(start).Seconds()
 	s.Options.Stage("looking at the weights")
-	moves := s.Options.Method == MethodPartial || s.Options.Method == MethodUnbalanced
-	s.Source = newSide("source", p, s.Result, moves || s.Options.Rho > 0)
-	s.Target = newSide("target", p, s.Result, moves || s.Options.TargetRho > 0)
+	s.addSides()
 	return s, err
+}
+
+// addSides sums up the weights of both sides.
+func (s *Solution) addSides() {
+	moves := s.Options.Method == MethodPartial || s.Options.Method == MethodUnbalanced
+	s.Source = newSide("source", s.Problem, s.Result, moves || s.Options.Rho > 0)
+	s.Target = newSide("target", s.Problem, s.Result, moves || s.Options.TargetRho > 0)
+}
+
+// NewSolution returns the Solution of r, a Result for p and opts that was kept
+// or sent from elsewhere. It returns an error that wraps ErrShape where the
+// arrays of r are not those of p.
+func NewSolution(p *Problem, r *Result, opts *SolveOptions) (*Solution, error) {
+	m, n := p.Cost.Dims()
+	for _, v := range []struct {
+		name string
+		got  []float64
+		want int
+	}{{"A", r.A, m}, {"BaseA", r.BaseA, m}, {"F", r.F, m}, {"B", r.B, n}, {"BaseB", r.BaseB, n}, {"G", r.G, n}} {
+		if len(v.got) != v.want {
+			return nil, fmt.Errorf("ot: %s of the result has %d entries, want %d: %w", v.name, len(v.got), v.want, ErrShape)
+		}
+	}
+	if q := r.Plan; q != nil {
+		if len(q.J) != len(q.I) || len(q.Mass) != len(q.I) {
+			return nil, fmt.Errorf("ot: the plan of the result has %d rows, %d columns and %d masses: %w", len(q.I), len(q.J), len(q.Mass), ErrShape)
+		}
+		for k, i := range q.I {
+			if j := q.J[k]; i < 0 || int(i) >= m || j < 0 || int(j) >= n {
+				return nil, fmt.Errorf("ot: the plan of the result moves mass from %d to %d, and the problem is %d×%d: %w", i, j, m, n, ErrShape)
+			}
+		}
+	}
+	s := &Solution{Problem: p, Result: r}
+	if opts != nil {
+		s.Options = *opts
+	}
+	if s.Options.Method == "" {
+		s.Options.Method = MethodExact
+	}
+	s.addSides()
+	return s, nil
 }
 
 // solve runs the method, after it has chosen the radius where that is automatic.

@@ -146,26 +146,12 @@ type driftAnswer struct {
 
 // driftColumns are the columns of a sample, each with its components.
 func driftColumns(s *page.Sample, e *tab.Encoding) []drift.Column {
-	var columns []drift.Column
-	if e == nil {
-		for j := range s.Points.Dim {
-			columns = append(columns, drift.Column{Name: s.Column(j), Kind: drift.Number, First: j, Width: 1})
-		}
-		return columns
+	if e != nil {
+		return drift.ColumnsOf(e)
 	}
-	for j, g := range e.Groups() {
-		c := &e.Columns[j]
-		column := drift.Column{Name: g.Name, Kind: drift.Number, First: g.First, Width: g.Width}
-		if c.Indicator {
-			column.Width--
-		}
-		if c.Kind == tab.Category {
-			column.Kind, column.Categories = drift.Category, c.Levels
-		}
-		columns = append(columns, column)
-		if c.Indicator {
-			columns = append(columns, drift.Column{Name: g.Name + " missing", Kind: drift.Number, First: g.First + g.Width - 1, Width: 1})
-		}
+	var columns []drift.Column
+	for j := range s.Points.Dim {
+		columns = append(columns, drift.Column{Name: s.Column(j), Kind: drift.Number, First: j, Width: 1})
 	}
 	return columns
 }
