@@ -219,8 +219,13 @@ func (t *Tally) Cut(fdr float64) (p float64, suspects int) {
 }
 
 // meanNearest is the mean distance to the nearest of the points, as many as
-// best has room for.
+// best has room for, or all where there are fewer; 0 where there are none, as
+// for columns that are all constant.
 func meanNearest(x []float64, points *rows, best []float64) float64 {
+	if points.n == 0 {
+		return 0
+	}
+	best = best[:min(len(best), points.n)]
 	for k := range best {
 		best[k] = math.Inf(1)
 	}

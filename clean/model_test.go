@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rot.example/rot/metrics"
+	"rot.example/rot/ot"
 )
 
 // TestModel fits a model to dirty rows and scores others, which it has not seen.
@@ -148,5 +149,25 @@ func BenchmarkScore(b *testing.B) {
 	s, x := m.NewScorer(), cloud(1000, 20, 2)
 	for i := 0; b.Loop(); i++ {
 		s.Score(x.Row(i % 1000))
+	}
+}
+
+// TestModelOfFewDifferentRows has scores that are numbers, whatever repeats.
+func TestModelOfFewDifferentRows(t *testing.T) {
+	for _, different := range []int{1, 2, 3} {
+		x := &ot.Points{Dim: 2}
+		for i := range 50 {
+			x.Coords = append(x.Coords, float64(i%different), 1)
+		}
+		m, err := Fit(t.Context(), x, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := m.NewScorer()
+		for i := range x.Len() {
+			if v := s.Score(x.Row(i)); math.IsNaN(v) || math.IsInf(v, 0) {
+				t.Fatalf("%d different rows: row %d has the score %v", different, i, v)
+			}
+		}
 	}
 }
