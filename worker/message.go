@@ -27,6 +27,7 @@ const (
 const (
 	float64s = "<f8"
 	int32s   = "<i4"
+	bytes1   = "|u1"
 )
 
 // A Message is a header and its arrays.
@@ -37,13 +38,14 @@ type Message struct {
 	Arrays []Array         `json:"arrays,omitempty"`
 }
 
-// An Array has its entries in Floats or in Ints, row-major, as DType says.
+// An Array has its entries in Floats, Ints or Bytes, row-major, as DType says.
 type Array struct {
 	Name   string    `json:"name"`
 	DType  string    `json:"dtype"`
 	Shape  []int     `json:"shape"`
 	Floats []float64 `json:"-"`
 	Ints   []int32   `json:"-"`
+	Bytes  []byte    `json:"-"`
 }
 
 // Floats is an array of float64 entries; without a shape it has one dimension.
@@ -57,6 +59,11 @@ func Floats(name string, v []float64, shape ...int) Array {
 // Ints is an array of int32 entries in one dimension.
 func Ints(name string, v []int32) Array {
 	return Array{Name: name, DType: int32s, Shape: []int{len(v)}, Ints: v}
+}
+
+// Bytes is an array of bytes: a file, or text.
+func Bytes(name string, v []byte) Array {
+	return Array{Name: name, DType: bytes1, Shape: []int{len(v)}, Bytes: v}
 }
 
 // ReadMessage reads the next message. It returns io.EOF at the end of r between
@@ -136,14 +143,17 @@ func WriteMessage(w *bufio.Writer, m *Message) error {
 // bytes is the size of the entries.
 func (a *Array) bytes() (uint64, error) {
 	n, err := a.count()
-	if a.DType == int32s {
-		return 4 * n, err
+	switch a.DType {
+	case int32s:
+		n *= 4
+	case float64s:
+		n *= 8
 	}
-	return 8 * n, err
+	return n, err
 }
 
 func (a *Array) count() (uint64, error) {
-	if a.DType != float64s && a.DType != int32s {
+	if a.DType != float64s && a.DType != int32s && a.DType != bytes1 {
 		return 0, fmt.Errorf("worker: array %q: entries of type %q: %w", a.Name, a.DType, ErrMessage)
 	}
 	n := uint64(1)
@@ -161,9 +171,12 @@ func (a *Array) read(r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if a.DType == int32s {
+	switch a.DType {
+	case int32s:
 		a.Ints, err = readEntries[int32](r, int(n))
-	} else {
+	case bytes1:
+		a.Bytes, err = readEntries[byte](r, int(n))
+	default:
 		a.Floats, err = readEntries[float64](r, int(n))
 	}
 	return err
@@ -171,9 +184,12 @@ func (a *Array) read(r io.Reader) error {
 
 func (a *Array) write(w io.Writer) error {
 	var err error
-	if a.DType == int32s {
+	switch a.DType {
+	case int32s:
 		_, err = w.Write(inBytes(a.Ints))
-	} else {
+	case bytes1:
+		_, err = w.Write(a.Bytes)
+	default:
 		_, err = w.Write(inBytes(a.Floats))
 	}
 	return err
@@ -181,7 +197,7 @@ func (a *Array) write(w io.Writer) error {
 
 // readEntries reads n numbers without asking for much more memory than has
 // been filled so far.
-func readEntries[T int32 | float64](r io.Reader, n int) ([]T, error) {
+func readEntries[T byte | int32 | float64](r io.Reader, n int) ([]T, error) {
 	var one T
 	most := step / int(unsafe.Sizeof(one))
 	v := make([]T, min(n, most))
@@ -201,7 +217,7 @@ func readEntries[T int32 | float64](r io.Reader, n int) ([]T, error) {
 
 // inBytes is v as it lies in memory: little endian on all systems that we build
 // for, which a test makes sure of.
-func inBytes[T int32 | float64](v []T) []byte {
+func inBytes[T byte | int32 | float64](v []T) []byte {
 	if len(v) == 0 {
 		return nil
 	}

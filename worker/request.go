@@ -17,25 +17,33 @@ var errRequest = errors.New("request is not usable")
 // A request is the args and arrays of a message. Which of them an operation
 // looks at is said there; the zero value of each is the library's default.
 type request struct {
-	Metric        string   `json:"metric"`
-	Rho           number   `json:"rho"`
-	TargetRho     number   `json:"target_rho"`
-	Tol           number   `json:"tol"`
-	MaxIters      int      `json:"max_iters"`
-	Mass          number   `json:"mass"`
-	Epsilon       number   `json:"epsilon"`
-	Divergence    string   `json:"divergence"`
-	Penalty       number   `json:"penalty"`
-	TargetPenalty number   `json:"target_penalty"`
-	Gamma         number   `json:"gamma"`
-	Core          int      `json:"core"`
-	Unscaled      bool     `json:"unscaled"`
-	Seed          uint64   `json:"seed"`
-	Want          []string `json:"want"` // plan, marginals, potentials: which arrays to send back
-	Progress      bool     `json:"progress"`
+	Metric        string `json:"metric"`
+	Rho           number `json:"rho"`
+	TargetRho     number `json:"target_rho"`
+	Tol           number `json:"tol"`
+	MaxIters      int    `json:"max_iters"`
+	Mass          number `json:"mass"`
+	Epsilon       number `json:"epsilon"`
+	Divergence    string `json:"divergence"`
+	Penalty       number `json:"penalty"`
+	TargetPenalty number `json:"target_penalty"`
+	Gamma         number `json:"gamma"`
+	Core          int    `json:"core"`
+	Unscaled      bool   `json:"unscaled"`
+	Seed          uint64 `json:"seed"`
+	Alpha         number `json:"alpha"`
+	FDR           number `json:"fdr"`
+	Permutations  int    `json:"permutations"`
+	Rows          int    `json:"rows"`
+	tableRequest
+	Names    [2]string `json:"names"` // of X and Y on a page
+	Kept     *solution `json:"kept"`  // the answer that a page is of
+	Want     []string  `json:"want"`  // plan, marginals, potentials: which arrays to send back
+	Progress bool      `json:"progress"`
 
-	arrays map[string]*Array
-	report func(progress) // nil unless Progress
+	arrays  map[string]*Array
+	report  func(progress)  // nil unless Progress
+	encoded *encodingAnswer // of the problem's tables
 }
 
 // A progress is the args of a "progress".
@@ -59,6 +67,13 @@ func init() {
 		"curve":      curve,
 		"weights":    weights,
 		"find":       find,
+		"fit":        fit,
+		"score":      score,
+		"encode":     encode,
+		"drift":      compare,
+		"drift_page": driftPage,
+		"page":       distancePage,
+		"curve_page": curvePage,
 	}
 }
 
@@ -119,16 +134,38 @@ func (q *request) problem() (*ot.Problem, error) {
 		}
 		return &ot.Problem{Cost: cost, A: q.floats("a"), B: q.floats("b")}, nil
 	}
-	x, err := q.points("X")
+	s, err := q.sides("X", "Y")
 	if err != nil {
 		return nil, err
 	}
-	y, err := q.points("Y")
-	if err != nil {
-		return nil, err
+	if s[0].encoding != nil {
+		e := newEncodingAnswer(s...)
+		q.encoded = &e
 	}
+	return q.between(s[0].points, s[1].points)
+}
+
+// sides are the rows of two samples: arrays as they are, or by an encoding.
+func (q *request) sides(x, y string) ([]*sample, error) {
+	if q.isTable(x) || q.isTable(y) {
+		return q.samples(x, y)
+	}
+	var out []*sample
+	for _, name := range []string{x, y} {
+		p, err := q.points(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, &sample{points: p})
+	}
+	return out, nil
+}
+
+// between is the problem of two samples.
+func (q *request) between(x, y *ot.Points) (*ot.Problem, error) {
 	metric := ot.Euclidean
 	if q.Metric != "" {
+		var err error
 		if metric, err = ot.ParseMetric(q.Metric); err != nil {
 			return nil, err
 		}

@@ -12,7 +12,9 @@ import (
 	"sync"
 
 	"rot.example/rot/chisq"
+	"rot.example/rot/clean"
 	"rot.example/rot/ot"
+	"rot.example/rot/table"
 )
 
 // Options tunes Serve. The zero value is ready to use.
@@ -171,7 +173,14 @@ func failed(ctx context.Context, err error, a answer) failure {
 		gap, tol := number(short.Gap), number(short.Tol)
 		f.Kind, f.Solver, f.Iters, f.Gap, f.Tol, f.Result = kindConvergence, short.Solver, short.Iters, &gap, &tol, a.args
 	default:
-		for _, e := range []error{errRequest, ot.ErrShape, ot.ErrValue, ot.ErrWeights, ot.ErrOption, chisq.ErrRadius, chisq.ErrScore, chisq.ErrWeights, chisq.ErrLength} {
+		var meet *table.MeetError
+		var encoding *table.EncodingError
+		var unknown *table.UnknownError
+		var bad *table.Error
+		if errors.As(err, &meet) || errors.As(err, &encoding) || errors.As(err, &unknown) || errors.As(err, &bad) {
+			f.Kind = kindInput
+		}
+		for _, e := range []error{errRequest, clean.ErrModel, table.ErrEncoding, ot.ErrShape, ot.ErrValue, ot.ErrWeights, ot.ErrOption, chisq.ErrRadius, chisq.ErrScore, chisq.ErrWeights, chisq.ErrLength} {
 			if errors.Is(err, e) {
 				f.Kind = kindInput
 			}
@@ -183,7 +192,7 @@ func failed(ctx context.Context, err error, a answer) failure {
 // plainText is the message of err without the package that it starts with.
 func plainText(err error) string {
 	text := err.Error()
-	for _, pkg := range []string{"worker: ", "ot: ", "chisq: ", "clean: "} {
+	for _, pkg := range []string{"worker: ", "ot: ", "chisq: ", "clean: ", "drift: ", "table: ", "page: "} {
 		text = strings.TrimPrefix(text, pkg)
 	}
 	return text

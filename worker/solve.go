@@ -10,12 +10,13 @@ import (
 
 // A solution is the args of the "result" of a solver.
 type solution struct {
-	Value        number `json:"value"`
-	Lower        number `json:"lower"`
-	Transport    number `json:"transport"`
-	SourceLambda number `json:"source_lambda"`
-	TargetLambda number `json:"target_lambda"`
-	Iters        int    `json:"iters"`
+	Value        number          `json:"value"`
+	Lower        number          `json:"lower"`
+	Transport    number          `json:"transport"`
+	SourceLambda number          `json:"source_lambda"`
+	TargetLambda number          `json:"target_lambda"`
+	Iters        int             `json:"iters"`
+	Encoded      *encodingAnswer `json:"encoded,omitempty"` // of tables
 }
 
 // solved is the answer that r makes, also with an error as long as there is an
@@ -24,7 +25,7 @@ func (q *request) solved(r *ot.Result, err error) (answer, error) {
 	if r == nil {
 		return answer{}, err
 	}
-	a := answer{args: solution{number(r.Value), number(r.Lower), number(r.Transport), number(r.SourceLambda), number(r.TargetLambda), r.Iters}}
+	a := answer{args: solution{number(r.Value), number(r.Lower), number(r.Transport), number(r.SourceLambda), number(r.TargetLambda), r.Iters, q.encoded}}
 	if slices.Contains(q.Want, "plan") && r.Plan != nil {
 		a.arrays = append(a.arrays, Ints("i", r.Plan.I), Ints("j", r.Plan.J), Floats("mass", r.Plan.Mass))
 	}
@@ -105,19 +106,25 @@ func entropic(ctx context.Context, q *request) (answer, error) {
 
 // A curveAnswer is the args of the "result" of curve.
 type curveAnswer struct {
-	Plain     number `json:"plain"`
-	Elbow     number `json:"elbow"`
-	RhoMax    number `json:"rho_max"`
-	Sharpness number `json:"sharpness"`
+	Plain     number          `json:"plain"`
+	Elbow     number          `json:"elbow"`
+	RhoMax    number          `json:"rho_max"`
+	Sharpness number          `json:"sharpness"`
+	Encoded   *encodingAnswer `json:"encoded,omitempty"` // of tables
+}
+
+// curve solves for the radii of the request.
+func (q *request) curve(ctx context.Context) (*ot.CurveResult, error) {
+	p, err := q.problem()
+	if err != nil {
+		return nil, err
+	}
+	return ot.Curve(ctx, p, q.floats("rhos"), &ot.CurveOptions{Tol: float64(q.Tol), Progress: q.progress()})
 }
 
 // curve takes tol and the array rhos, by default ot.DefaultRhos.
 func curve(ctx context.Context, q *request) (answer, error) {
-	p, err := q.problem()
-	if err != nil {
-		return answer{}, err
-	}
-	c, err := ot.Curve(ctx, p, q.floats("rhos"), &ot.CurveOptions{Tol: float64(q.Tol), Progress: q.progress()})
+	c, err := q.curve(ctx)
 	if c == nil {
 		return answer{}, err
 	}
@@ -127,7 +134,7 @@ func curve(ctx context.Context, q *request) (answer, error) {
 			columns[k] = append(columns[k], v)
 		}
 	}
-	a := answer{args: curveAnswer{number(c.Plain), number(c.Elbow), number(c.RhoMax), number(c.Sharpness)}}
+	a := answer{args: curveAnswer{number(c.Plain), number(c.Elbow), number(c.RhoMax), number(c.Sharpness), q.encoded}}
 	for k, name := range []string{"rho", "value", "lower", "lambda"} {
 		a.arrays = append(a.arrays, Floats(name, columns[k]))
 	}
