@@ -2,7 +2,7 @@
 
 Functions of the names that POT's users know take weights and a cost matrix:
 `emd`, `emd2`, `wasserstein_1d`, `partial_wasserstein`, `unbalanced`, `sinkhorn`.
-Our own take two samples: `robust` and `curve`. `OutlierDetector` and
+Our own take two samples: `robust`, `curve` and `drift`. `OutlierDetector` and
 `RobustAdapter` are scikit-learn estimators, `weights` is for training loops, and
 `Run` reads what `rot gan train` and `rot da train` leave.
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._client import binary, close
+from ._drift import Drift, drift
 from ._errors import ConvergenceError, InputError, RotError, WorkerError
 from ._plan import Plan
 from ._pot import emd, emd2, emd2_lazy, partial_wasserstein, partial_wasserstein2, sinkhorn, sinkhorn2, unbalanced, unbalanced2
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from ._estimators import OutlierDetector, RobustAdapter
 
 __all__ = [
-    "ConvergenceError", "Curve", "InputError", "OutlierDetector", "Plan", "Potentials", "Result", "RobustAdapter", "RotError", "Run",
-    "WorkerError", "__version__", "binary", "close", "curve", "emd", "emd2", "emd2_lazy", "partial_wasserstein", "partial_wasserstein2",
+    "ConvergenceError", "Curve", "Drift", "InputError", "OutlierDetector", "Plan", "Potentials", "Result", "RobustAdapter", "RotError", "Run",
+    "WorkerError", "__version__", "binary", "close", "curve", "drift", "emd", "emd2", "emd2_lazy", "partial_wasserstein", "partial_wasserstein2",
     "radius", "robust", "sinkhorn", "sinkhorn2", "unbalanced", "unbalanced2", "wasserstein_1d", "weights",
 ]  # fmt: skip
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
 
 from ._errors import InputError
-from ._frames import Encoding, is_frame
+from ._frames import frame, is_frame
 
 
 def is_tensor(x: Any) -> bool:
@@ -21,8 +21,6 @@ def numbers(x: Any, name: str) -> np.ndarray:
     """x as an array of finite or infinite numbers, whatever its shape."""
     if is_tensor(x):
         x = x.detach().cpu().numpy()
-    elif is_frame(x):
-        x = Encoding.of(x, name).apply(x, name)
     try:
         out = np.asarray(x)
         if out.dtype.kind == "c":
@@ -54,7 +52,8 @@ def matrix(x: Any, name: str) -> np.ndarray:
     return out
 
 
-def _rows(x: Any, name: str) -> np.ndarray:
+def rows(x: Any, name: str) -> np.ndarray:
+    """x as a matrix of one row a point."""
     out = numbers(x, name)
     if out.ndim == 1:
         out = out.reshape(-1, 1)
@@ -63,27 +62,32 @@ def _rows(x: Any, name: str) -> np.ndarray:
     return out
 
 
-def points(x: Any, y: Any, scale: str = "none") -> Tuple[np.ndarray, np.ndarray]:
-    """The rows of both sides, in the same columns and units.
+def put(request: Tuple[Dict[str, Any], Dict[str, Any]], name: str, x: Any) -> int:
+    """Adds x to the args and arrays of a request, as a table or as rows, and returns how many rows it has.
 
-    DataFrames meet by the names of their columns. `scale` divides each column by
-    its spread in y: "std" by its standard deviation, "robust" by its
-    interquartile range over 1.349, which is the same for a normal column.
+    >>> args, arrays = {}, {}
+    >>> put((args, arrays), "X", [[0.0], [1.0]]), list(arrays)
+    (2, ['X'])
     """
-    if scale not in ("none", "std", "robust"):
-        raise InputError(f"scale {scale!r} is none of none, std and robust")
-    if is_frame(x) and is_frame(y):
-        encoding = Encoding.of(y, "Y", x)
-        xs, ys, fixed = encoding.apply(x, "X"), encoding.apply(y, "Y"), encoding.fixed
-    else:
-        xs, ys = _rows(x, "X"), _rows(y, "Y")
-        fixed = np.zeros(ys.shape[1], bool)
-    if xs.shape[1] != ys.shape[1]:
-        raise InputError(f"rows of X have {xs.shape[1]} columns, those of Y {ys.shape[1]}")
-    if scale != "none" and len(ys):
-        spread = np.where(fixed, 1.0, spreads(ys, scale == "robust"))
-        xs, ys = xs / spread, ys / spread
-    return xs, ys
+    args, arrays = request
+    if not is_frame(x):
+        arrays[name] = rows(x, name)
+        return len(arrays[name])
+    said, columns = frame(x, name)
+    args.setdefault("tables", {})[name] = said
+    arrays.update(columns)
+    return len(x)
+
+
+def check_choice(name: str, value: str, choices: Tuple[str, ...]) -> str:
+    """value, which must be one of the choices."""
+    if value not in choices:
+        raise InputError(f"{name} {value!r} is none of {', '.join(choices)}")
+    return value
+
+
+SCALES = ("none", "std", "robust")
+MISSING = ("error", "median", "indicator")
 
 
 def spreads(y: np.ndarray, robust: bool) -> np.ndarray:

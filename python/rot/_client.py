@@ -33,6 +33,7 @@ log = logging.getLogger("rot")
 
 PROTOCOL = 1
 _PREFIX = struct.Struct("<IQ")
+_DTYPES = ("<f8", "<i4", "|u1")  # of arrays in messages
 _JOIN = 1 << 16  # messages up to here are written at once
 # How long a wait may take no notice of Ctrl-C: for ever where the system wakes
 # us, as all but Windows do.
@@ -250,7 +251,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def _plain(v: Any) -> Any:
+def plain(v: Any) -> Any:
     """A number as JSON has it, which knows no infinity."""
     if isinstance(v, (float, np.floating)) and not math.isfinite(v):
         return "nan" if math.isnan(v) else ("inf" if v > 0 else "-inf")
@@ -270,8 +271,8 @@ def request(
     for none, a function of a dict, or None for a bar when there is someone to
     look at it.
     """
-    sent = {k: _plain(v) for k, v in args.items() if v is not None}
-    data = {k: np.ascontiguousarray(v, "<f8") for k, v in arrays.items() if v is not None}
+    sent = {k: plain(v) for k, v in args.items() if v is not None}
+    data = {k: np.ascontiguousarray(v, v.dtype.str if v.dtype.str in _DTYPES else "<f8") for k, v in arrays.items() if v is not None}
     if progress is not False:
         sent["progress"] = True
     worker = _current()

@@ -3,35 +3,46 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Optional
+from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
 from sklearn.base import BaseEstimator, OutlierMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted, check_random_state, validate_data
 
-from ._detector import MIN_ROWS, RowScorer, fit_weights, threshold
-from ._frames import Encoding, is_frame
+from ._arrays import MISSING, check_choice, put, spreads
+from ._client import request
+from ._frames import is_frame, named
 from ._solve import radius, robust
+from ._weights import weights
 
-
-def _numeric(frame: Any) -> bool:
-    """Whether all columns are numbers, which scikit-learn can take as they are."""
-    kinds = getattr(frame, "dtypes", None)
-    return type(frame).__module__.startswith("pandas") and kinds is not None and all(getattr(k, "kind", "O") in "iuf" for k in kinds)
+MIN_ROWS = 8  # of a model
 
 
 class _Rows(BaseEstimator):
     """What both estimators do with their input: arrays, and frames of several kinds of columns."""
 
-    def _read(self, X: Any, reset: bool) -> np.ndarray:
+    def _ask(self, X: Any, reset: bool) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+        """A request with the rows X, checked as scikit-learn does."""
+        least = 2 if reset else 1
+        asked: Tuple[Dict[str, Any], Dict[str, Any]] = {}, {}
+        if is_frame(X):
+            validate_data(self, X, skip_check_array=True, reset=reset)
+            if len(X) < least:
+                raise ValueError(f"Found array with {len(X)} sample(s) while a minimum of {least} is required.")
+            put(asked, "X", X)
+            if reset:
+                self.names_ = [c["name"] for c in asked[0]["tables"]["X"]["columns"]]
+            return asked
+        x = validate_data(self, X, reset=reset, dtype=np.float64, ensure_min_samples=least)
         if reset:
-            self.encoding_ = Encoding.of(X, "X") if is_frame(X) and not _numeric(X) else None
-        if self.encoding_ is None or not is_frame(X):
-            if not reset and self.encoding_ is not None:
-                raise ValueError("X has no named columns, and the rows of fit had columns of several kinds")
-            return validate_data(self, X, reset=reset, dtype=np.float64, ensure_min_samples=2 if reset else 1)
-        validate_data(self, X, skip_check_array=True, reset=reset)
-        return check_array(self.encoding_.apply(X, "X"), ensure_min_samples=2 if reset else 1)
+            self.names_ = None
+        if self.names_ is None:
+            put(asked, "X", x)
+        else:  # the columns of fit, in their order
+            said, arrays = named(x, self.names_, "X")
+            asked[0]["tables"] = {"X": said}
+            asked[1].update(arrays)
+        return asked
 
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(2**31 - 1)) if not isinstance(self.random_state, int) else self.random_state
@@ -44,12 +55,15 @@ class OutlierDetector(OutlierMixin, _Rows):
     ----------
     gamma : the share of the training rows that are outliers.
     fdr : finds that share instead, by the share of the suspects that may be good
-        rows, on average. An estimate: it takes the tail of the good rows to go on
-        as their bulk begins. Clean samples may then have no suspects at all.
+        rows, on average: those whose p-values stand out. Clean samples may then
+        have no suspects at all.
+    missing : what is done about missing cells of DataFrames: indicator, median or
+        error. Arrays must not have any.
     random_state : of the random cores that rows are compared with.
 
     Attributes
     ----------
+    model_ : the model, bytes of a file that `rot clean score --model` reads.
     offset_ : decision_function is score_samples − offset_, below 0 for a suspect.
     weights_ : chi-square weights of the training rows, for a weighted fit of
         something else: mean 1, 0 for the worst.
@@ -65,32 +79,50 @@ class OutlierDetector(OutlierMixin, _Rows):
     [0, 1, 2, 3, 4]
     """
 
-    def __init__(self, gamma: float = 0.05, fdr: Optional[float] = None, random_state: Any = 0):
+    def __init__(self, gamma: float = 0.05, fdr: Optional[float] = None, missing: str = "indicator", random_state: Any = 0):
         self.gamma = gamma
         self.fdr = fdr
+        self.missing = missing
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> "OutlierDetector":
         """Learns what usual rows look like."""
-        x = self._read(X, reset=True)
+        args, arrays = self._ask(X, reset=True)
         if not 0 < self.gamma < 1:
             raise ValueError(f"gamma {self.gamma} is not between 0 and 1")
         if self.fdr is not None and not 0 < self.fdr < 1:
             raise ValueError(f"fdr {self.fdr} is not between 0 and 1")
-        if len(x) < MIN_ROWS:
-            raise ValueError(f"Found array with {len(x)} sample(s) while a minimum of {MIN_ROWS} is required.")
-        seed = self._seed()
-        self.scorer_ = RowScorer(x, seed)
-        scores = self.scorer_.score(x)
-        self.offset_ = -threshold(scores, self.gamma, self.fdr)
+        n = len(next(iter(arrays.values())))
+        if n < MIN_ROWS:
+            raise ValueError(f"Found array with {n} sample(s) while a minimum of {MIN_ROWS} is required.")
+        args.update(missing=check_choice("missing", self.missing, MISSING), seed=self._seed(), fdr=self.fdr)
+        reply, got = request("fit", args, arrays, lambda *answer: answer, False)
+        self.model_ = got["model"].tobytes()
+        self.encoding_ = reply["encoding_text"]
+        scores = got["score"]
+        self.offset_ = -float(np.quantile(scores, 1 - self.gamma)) if self.fdr is None else -float(reply["threshold"])
         self.gamma_ = float((-scores < self.offset_).mean())
-        self.weights_ = fit_weights(x, self.gamma_, seed) if 0 < self.gamma_ < 1 else np.ones(len(x))
+        self.weights_ = weights(scores, gamma=self.gamma_) if 0 < self.gamma_ < 1 else np.ones(n)
         return self
+
+    def _scored(self, X: Any) -> Dict[str, np.ndarray]:
+        check_is_fitted(self)
+        args, arrays = self._ask(X, reset=False)
+        return request("score", args, {**arrays, "model": np.frombuffer(self.model_, np.uint8)}, lambda _, got: got, False)
 
     def score_samples(self, X: Any) -> np.ndarray:
         """How usual each row is: 0 for the middle row of fit, lower for stranger ones."""
+        return -self._scored(X)["score"]
+
+    def p_values(self, X: Any) -> np.ndarray:
+        """How likely a row of the kind of those of fit would look as odd."""
+        return self._scored(X)["p"]
+
+    def save(self, path: Any) -> None:
+        """Writes the model to a file, for `rot clean score NEW --model FILE`."""
         check_is_fitted(self)
-        return -self.scorer_.score(self._read(X, reset=False))
+        with open(path, "wb") as f:
+            f.write(self.model_)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """score_samples, shifted so that suspects are below 0."""
@@ -155,7 +187,7 @@ class RobustAdapter(TransformerMixin, _Rows):
 
     def fit(self, X: Any, y: Any = None) -> "RobustAdapter":
         """Learns how rows of the new domain move."""
-        x = self._read(X, reset=True)
+        x = self._encoded(X, reset=True)
         rng = np.random.default_rng(self._seed())
         if self.reference is None:
             target = rng.standard_normal((len(x), x.shape[1]))
@@ -167,7 +199,8 @@ class RobustAdapter(TransformerMixin, _Rows):
             source = x
         some = np.sort(rng.permutation(len(x))[: self.max_rows])
         target = target[np.sort(rng.permutation(len(target))[: self.max_rows])]
-        r = robust(source[some], target, rho=radius(self.gamma, None), metric=self.metric, scale=self.scale, progress=False)
+        unit = np.where(self.units_, spreads(target, self.scale == "robust"), 1.0) if self.scale != "none" else 1.0
+        r = robust(source[some] / unit, target / unit, rho=radius(self.gamma, None), metric=self.metric, progress=False)
         plan = r.plan.tocsr()
         mass = np.asarray(plan.sum(axis=1)).ravel()
         kept = mass > 1e-3 / len(some)  # what hardly takes part says nothing about where to go
@@ -177,15 +210,38 @@ class RobustAdapter(TransformerMixin, _Rows):
         self.spread_ = np.where(self.rows_.std(0) > 0, self.rows_.std(0), 1.0)
         return self
 
+    def _encoded(self, X: Any, reset: bool) -> np.ndarray:
+        """The rows as numbers, by the encoding of fit."""
+        args, arrays = self._ask(X, reset)
+        if reset:
+            self.encoding_, self.components_, self.units_ = None, None, True
+            if "tables" not in args:
+                return arrays["X"]
+            reply, got = request("encode", args, arrays, lambda *answer: answer, False)
+            self.encoding_, self.components_ = reply["encoding"], reply["components"]
+            fixed = {c["name"] for c in self.encoding_["columns"] if c["kind"] in ("category", "boolean")}
+            self.units_ = np.array([c.split("=", 1)[0] not in fixed and c not in fixed for c in self.components_])
+            return check_array(got["X"], ensure_min_samples=2)
+        if self.encoding_ is None:
+            return arrays["X"]
+        return request("encode", {**args, "encoding": self.encoding_}, arrays, lambda _, got: got["X"], False)
+
     def _reference(self) -> np.ndarray:
-        if self.encoding_ is not None:
-            return self.encoding_.apply(self.reference, "reference")
-        return check_array(self.reference, dtype=np.float64, ensure_min_samples=2)
+        if self.encoding_ is None:
+            return check_array(self.reference, dtype=np.float64, ensure_min_samples=2)
+        args, arrays = {"encoding": self.encoding_}, {}  # type: Dict[str, Any], Dict[str, Any]
+        if is_frame(self.reference):
+            put((args, arrays), "X", self.reference)
+        else:
+            said, columns = named(check_array(self.reference, dtype=np.float64), self.names_, "X")
+            args["tables"] = {"X": said}
+            arrays.update(columns)
+        return request("encode", args, arrays, lambda _, got: got["X"], False)
 
     def transform(self, X: Any) -> np.ndarray:
         """The rows in the domain of the reference."""
         check_is_fitted(self)
-        x = self._read(X, reset=False)
+        x = self._encoded(X, reset=False)
         from scipy.spatial.distance import cdist
 
         out = np.empty_like(x)
@@ -203,7 +259,7 @@ class RobustAdapter(TransformerMixin, _Rows):
         """The names of the columns of transform."""
         check_is_fitted(self)
         if self.encoding_ is not None:
-            return np.array(self.encoding_.names, dtype=object)
+            return np.array(self.components_, dtype=object)
         from sklearn.utils.validation import _check_feature_names_in
 
         return _check_feature_names_in(self, input_features)

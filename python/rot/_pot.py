@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 
-from ._arrays import matrix, numbers, points, vector
+from ._arrays import matrix, numbers, put, vector
 from ._client import request
 from ._errors import ConvergenceError, InputError
 from ._result import Result
@@ -162,11 +162,11 @@ def emd2_lazy(
     >>> rot.emd2_lazy([[0.0], [1.0]], [[2.0], [5.0]])
     10.0
     """
-    x, y = points(X_a, X_b)
-    shape = (len(x), len(y))
+    args: Dict[str, Any] = {"metric": metric, "max_iters": numItermax, "want": ALL if log else []}
+    arrays: Dict[str, Any] = {}
+    shape = (put((args, arrays), "X", X_a), put((args, arrays), "Y", X_b))
     wa, wb, total = _weights(a, b, shape, check_marginals)
-    want = ALL if log else []
-    r = _ask("exact", {"metric": metric, "max_iters": numItermax, "want": want}, {"X": x, "Y": y, "a": wa, "b": wb}, shape, total, numItermax is not None)
+    r = _ask("exact", args, {**arrays, "a": wa, "b": wb}, shape, total, numItermax is not None)
     if not log:
         return r.value
     u, v = r.potentials

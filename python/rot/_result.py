@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import html
-from typing import Any, Dict, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
-from ._html import bars, card
+from ._client import plain
+from ._errors import InputError
+from ._html import bars, card, line
+from ._page import Asked, Paged, draw
 from ._plan import make_plan
 
 
@@ -18,7 +21,7 @@ class Potentials(NamedTuple):
     target: np.ndarray
 
 
-class Result:
+class Result(Paged):
     """A feasible plan with a proof of how good it is.
 
     `value` is what the plan costs, and no plan costs less than `lower`. Weights
@@ -40,8 +43,12 @@ class Result:
         self.title = title
         self.rho: float = 0.0
         self.target_rho: float = 0.0
+        encoded = args.get("encoded") or {}
+        self.encoding: str = encoded.get("encoding_text", "")  # how columns of DataFrames became numbers, in words
+        self.notes: List[str] = encoded.get("notes") or []
         self._arrays = arrays
         self._plan: Any = None
+        self._asked: Asked = None
 
     @property
     def gap(self) -> float:
@@ -79,7 +86,21 @@ class Result:
     def __repr__(self) -> str:
         return f"<rot.Result value={self.value:.6g} lower={self.lower:.6g} gap={self.gap:.2g}, {self.shape[0]} × {self.shape[1]}>"
 
-    def _repr_html_(self) -> str:
+    def page(self) -> str:
+        """The page of `rot dist`, as HTML: a map of the rows, weights, radii, and who goes where."""
+        if self._asked is None:
+            raise InputError("the problem was too large to be kept for a page")
+        args, arrays = self._asked
+        answer = {"value": self.value, "lower": self.lower, "transport": self.transport, "source_lambda": self.lambdas[0], "target_lambda": self.lambdas[1], "iters": self.iters}
+        return draw("page", {**args, "kept": {k: plain(v) for k, v in answer.items()}}, {**arrays, **self._arrays})
+
+    def _title(self) -> str:
+        return self.title
+
+    def _summary(self) -> str:
+        return f"costs {self.value:.6g}, at least {self.lower:.6g}; {self.shape[0]} × {self.shape[1]} rows"
+
+    def _card(self) -> str:
         rows = [("value", f"{self.value:.6g}"), ("at least", f"{self.lower:.6g}"), ("gap", f"{max(self.gap, 0):.2g}"), ("rows", f"{self.shape[0]} × {self.shape[1]}")]
         if self.rho:
             rows.append(("ρ", f"{self.rho:.4g} (γ = {200 * self.rho / (1 + 2 * self.rho):.3g} %)"))
@@ -97,7 +118,7 @@ class Result:
         return card(html.escape(self.title), rows, pictures)
 
 
-class Curve:
+class Curve(Paged):
     """The robust cost as a function of the radius, with certified bounds.
 
     >>> import rot
@@ -112,6 +133,8 @@ class Curve:
         self.elbow = float(args["elbow"])
         self.rho_max = float(args["rho_max"])
         self.sharpness = float(args["sharpness"])
+        self.encoding: str = (args.get("encoded") or {}).get("encoding_text", "")
+        self._asked: Asked = None
 
     @property
     def gap(self) -> np.ndarray:
@@ -121,8 +144,18 @@ class Curve:
     def __repr__(self) -> str:
         return f"<rot.Curve of {len(self.rho)} radii, plain={self.plain:.6g} elbow={self.elbow:.4g} sharpness={self.sharpness:.3g}>"
 
-    def _repr_html_(self) -> str:
-        from ._html import line
+    def page(self) -> str:
+        """The page of `rot curve`, as HTML. Solves again."""
+        if self._asked is None:
+            raise InputError("the problem was too large to be kept for a page")
+        return draw("curve_page", *self._asked)
 
+    def _title(self) -> str:
+        return "Cost as the radius grows"
+
+    def _summary(self) -> str:
+        return f"from {self.plain:.6g}; elbow at ρ = {self.elbow:.4g}"
+
+    def _card(self) -> str:
         rows = [("plain transport", f"{self.plain:.6g}"), ("elbow", f"ρ = {self.elbow:.4g} (γ = {200 * self.elbow / (1 + 2 * self.elbow):.3g} %)"), ("sharpness", f"{self.sharpness:.3g}")]
-        return card("Cost as the radius grows", rows, [line(np.sqrt(self.rho), self.value, "√ρ", "cost", mark=float(np.sqrt(self.elbow)))])
+        return card(self._title(), rows, [line(np.sqrt(self.rho), self.value, "√ρ", "cost", mark=float(np.sqrt(self.elbow)))])

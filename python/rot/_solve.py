@@ -6,15 +6,16 @@ from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
 
-from ._arrays import matrix, points, vector
+from ._arrays import MISSING, SCALES, check_choice, matrix, put, vector
 from ._client import request
 from ._errors import InputError
+from ._page import kept
 from ._result import Curve, Result
 
 ALL = ["plan", "marginals", "potentials"]
 
 
-def _problem(X: Any, Y: Any, a: Any, b: Any, metric: str, scale: str, cost: Any) -> Tuple[Dict[str, Any], Dict[str, Any], Tuple[int, int]]:
+def _problem(X: Any, Y: Any, a: Any, b: Any, metric: str, scale: str, missing: str, cost: Any) -> Tuple[Dict[str, Any], Dict[str, Any], Tuple[int, int]]:
     """The args and arrays of a problem, and its shape."""
     weights = {"a": vector(a, "a"), "b": vector(b, "b")}
     if cost is not None:
@@ -24,8 +25,10 @@ def _problem(X: Any, Y: Any, a: Any, b: Any, metric: str, scale: str, cost: Any)
         return {}, {"M": m, **weights}, m.shape  # type: ignore[return-value]
     if X is None or Y is None:
         raise InputError("X and Y, or a cost, are missing")
-    xs, ys = points(X, Y, scale)
-    return {"metric": metric}, {"X": xs, "Y": ys, **weights}, (len(xs), len(ys))
+    args: Dict[str, Any] = {"metric": metric, "scale": check_choice("scale", scale, SCALES), "missing": check_choice("missing", missing, MISSING)}
+    arrays: Dict[str, Any] = {}
+    shape = (put((args, arrays), "X", X), put((args, arrays), "Y", Y))
+    return args, {**arrays, **weights}, shape
 
 
 def radius(gamma: Optional[float], rho: Optional[float]) -> float:
@@ -54,6 +57,7 @@ def robust(
     target_rho: float = 0.0,
     metric: str = "euclidean",
     scale: str = "none",
+    missing: str = "error",
     cost: Any = None,
     tol: Optional[float] = None,
     max_iters: Optional[int] = None,
@@ -68,7 +72,12 @@ def robust(
 
     X and Y are arrays, DataFrames or tensors, one row a point; or `cost` is the
     matrix of costs. `metric` is euclidean, sqeuclidean, cityblock or cosine.
-    `scale` is none, std or robust: the columns are divided by their spread in Y.
+    Columns of DataFrames meet by name and become numbers as those of files do
+    (`encoding` of the answer says how): categories one-hot, a difference of which
+    costs 1 as between true and false; times in days. `scale` is none, std or
+    robust: numbers are divided by their spread in X and Y together. `missing` is
+    error, median or indicator: what is done about cells of DataFrames that are
+    missing.
     `a` and `b` are weights, uniform where they are None, and are taken relative
     to their sum. `progress` is False for none, a function, or None for a bar
     (tqdm) in long solves.
@@ -79,16 +88,17 @@ def robust(
     (23.83, 1.0)
     """
     r = radius(gamma, rho)
-    args, arrays, shape = _problem(X, Y, a, b, metric, scale, cost)
-    args.update(rho=r, target_rho=float(target_rho), tol=tol, max_iters=max_iters, want=ALL)
+    args, arrays, shape = _problem(X, Y, a, b, metric, scale, missing, cost)
+    args.update(rho=r, target_rho=float(target_rho), tol=tol)
     title = "Robust optimal transport" if r or target_rho else "Optimal transport"
+    asked = kept(args, arrays)
 
     def make(reply: Dict[str, Any], got: Dict[str, np.ndarray]) -> Result:
         out = Result(reply, got, shape, title)
-        out.rho, out.target_rho = r, float(target_rho)
+        out.rho, out.target_rho, out._asked = r, float(target_rho), asked
         return out
 
-    return request("robust", args, arrays, make, progress)
+    return request("robust", {**args, "max_iters": max_iters, "want": ALL}, arrays, make, progress)
 
 
 def curve(
@@ -100,6 +110,7 @@ def curve(
     rhos: Any = None,
     metric: str = "euclidean",
     scale: str = "none",
+    missing: str = "error",
     cost: Any = None,
     tol: Optional[float] = None,
     progress: Any = None,
@@ -117,5 +128,13 @@ def curve(
     >>> 0.03 < c.elbow < 0.09  # γ = 10 % needs ρ = 0.056
     True
     """
-    args, arrays, _ = _problem(X, Y, a, b, metric, scale, cost)
-    return request("curve", {**args, "tol": tol}, {**arrays, "rhos": vector(rhos, "rhos")}, Curve, progress)
+    args, arrays, _ = _problem(X, Y, a, b, metric, scale, missing, cost)
+    args["tol"], arrays["rhos"] = tol, vector(rhos, "rhos")
+    asked = kept(args, arrays)
+
+    def make(reply: Dict[str, Any], got: Dict[str, np.ndarray]) -> Curve:
+        out = Curve(reply, got)
+        out._asked = asked
+        return out
+
+    return request("curve", args, arrays, make, progress)

@@ -1,5 +1,7 @@
 """The estimators: scikit-learn's own checks, and what they are for."""
 
+import subprocess
+
 import numpy as np
 import pytest
 
@@ -53,8 +55,9 @@ def test_detector_rate():
 def test_detector_small_and_constant():
     assert (rot.OutlierDetector(fdr=0.1).fit_predict(rng.normal(size=(10, 2))) == 1).all()
     assert (rot.OutlierDetector(fdr=0.1).fit_predict(np.ones((50, 2))) == 1).all()
-    with pytest.raises(ValueError, match="minimum of 4"):
-        rot.OutlierDetector().fit(np.ones((3, 2)))
+    assert np.isfinite(rot.OutlierDetector().fit(np.ones((50, 2))).score_samples(np.eye(2))).all()
+    with pytest.raises(ValueError, match="minimum of 8"):
+        rot.OutlierDetector().fit(np.ones((7, 2)))
     for bad in ({"gamma": 1}, {"fdr": 0}):
         with pytest.raises(ValueError, match="between 0 and 1"):
             rot.OutlierDetector(**bad).fit(rng.normal(size=(10, 2)))
@@ -85,8 +88,10 @@ def test_mixed_frames():
     with pytest.raises(ValueError, match="feature names"):
         detector.predict(frame.rename(columns={"age": "years"}))
     frame.loc[4, "town"] = None
-    with pytest.raises(rot.InputError, match="town.*row 4"):
-        rot.OutlierDetector().fit(frame)
+    frame.loc[5, "age"] = np.nan
+    assert len(rot.OutlierDetector().fit(frame).predict(frame)) == len(frame)
+    with pytest.raises(rot.InputError, match="(?s)age.*missing.*town.*missing"):
+        rot.OutlierDetector(missing="error").fit(frame)
 
 
 def test_mixed_frames_of_other_libraries():
@@ -101,13 +106,30 @@ def test_mixed_frames_of_other_libraries():
     x, y = mixed(pd), mixed(pd, shift=5.0)
     by_name = rot.robust(x, y[list(y.columns)[::-1]], scale="std").value
     assert by_name == pytest.approx(rot.robust(x, y, scale="std").value, rel=1e-9)
-    assert rot.robust(table, table).value == pytest.approx(0, abs=1e-9)
+    same = rot.robust(table, table)
+    assert same.value == pytest.approx(0, abs=1e-9) and "town (3)" in same.encoding
+
+
+def test_detector_is_the_model_of_the_command_line(tmp_path):
+    """fit and score are those of rot clean: the same model, and the same scores and p-values."""
+    pd = pytest.importorskip("pandas")
+    frame, new = mixed(pd), mixed(pd, 50)
+    for f, name in ((frame, "good.csv"), (new, "new.csv")):
+        f.to_csv(tmp_path / name, index=False)
+    detector = rot.OutlierDetector().fit(frame)
+    detector.save(tmp_path / "python.model")
+    for command in ("clean fit good.csv --model go.model", "clean score new.csv --model go.model --out go.csv", "clean score new.csv --model python.model --out python.csv"):
+        subprocess.run([rot.binary(), *command.split()], cwd=tmp_path, check=True, capture_output=True)
+    go, python = pd.read_csv(tmp_path / "go.csv"), pd.read_csv(tmp_path / "python.csv")
+    np.testing.assert_allclose(python["score"], go["score"], rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(-detector.score_samples(new), go["score"], rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(detector.p_values(new), go["p"])
 
 
 def test_columns_meet_by_name():
     pd = pytest.importorskip("pandas")
     x = mixed(pd)
-    with pytest.raises(rot.InputError, match="'income', .*'town'"):
+    with pytest.raises(rot.InputError, match="only in X: income; only in Y: town"):
         rot.robust(x.drop(columns="town"), x.drop(columns="income"))
 
 
@@ -141,5 +163,5 @@ def test_adapter_frames():
     pd = pytest.importorskip("pandas")
     a, b = mixed(pd, shift=30.0), mixed(pd)
     moved = rot.RobustAdapter(reference=b, scale="std").set_output(transform="pandas").fit_transform(a)
-    assert list(moved.columns)[:3] == ["age", "income", "town=Bonn"]
+    assert list(moved.columns) == ["age", "income", "member", "since", "town=Bonn", "town=Kiel", "town=Ulm"]
     assert abs(moved["age"].mean() - b["age"].mean()) < 5

@@ -2,6 +2,9 @@
 
 import itertools
 
+import html
+import re
+
 import numpy as np
 import pytest
 
@@ -77,7 +80,8 @@ def test_scale():
     unit = np.array([1.0, 1000.0, 1e-3])
     for scale in ("std", "robust"):
         assert rot.robust(x * unit, y * unit, scale=scale).value == pytest.approx(rot.robust(x, y, scale=scale).value, rel=1e-9)
-    assert rot.robust(x / y.std(0), y / y.std(0)).value == pytest.approx(rot.robust(x, y, scale="std").value)
+    both = np.concatenate((x, y)).std(0)  # as rot dist --scale std has it
+    assert rot.robust(x / both, y / both).value == pytest.approx(rot.robust(x, y, scale="std").value, rel=1e-9)
     with pytest.raises(rot.InputError, match="'mad' is none of"):
         rot.robust(x, y, scale="mad")
 
@@ -93,7 +97,7 @@ def test_curve():
     assert (np.diff(c.value) <= 1e-9).all() and (c.lower <= c.value + 1e-9).all()
     assert c.plain == pytest.approx(rot.robust(x, y).value)
     assert 0.02 < c.elbow < 0.12
-    assert "svg" in c._repr_html_()
+    assert "elbow" in c.page() and "<svg" in c._card()
     exact = rot.curve(x, y, rhos=[0.0, 0.04], tol=1e-9)
     assert exact.value[1] == pytest.approx(rot.robust(x, y, rho=0.04).value, rel=1e-6)
 
@@ -113,7 +117,7 @@ def test_not_converged_has_bounds():
     "x,y,text",
     [
         ([[1.0, np.nan]], [[1.0, 2.0]], "NaN"),
-        ([[1.0, 2.0]], [[1.0]], "2 columns, those of Y 1"),
+        ([[1.0, 2.0]], [[1.0]], "source has 2 columns, target has 1"),
         ([["a", "b"]], [[1.0, 2.0]], "X is not an array of numbers"),
         ([[1j]], [[1.0]], "complex"),
         (np.empty((0, 2)), [[1.0, 2.0]], "no points"),
@@ -143,9 +147,32 @@ def test_notebook():
     x[:4] += 40
     r = rot.robust(x, y, gamma=0.1, target_rho=0.01)
     text = r._repr_html_()
-    assert text.count("<svg") == 2 and "Robust" in text and f"{r.value:.6g}" in text
+    page = html.unescape(re.search('srcdoc="(.*?)"', text, re.S).group(1))
+    assert page == r.page() and page.startswith("<!") and "Weights of the source" in page and "Weights of the target" in page
+    assert "Robust" in text and f"{r.value:.6g}" in text
     assert "0 × 0" not in repr(r) and "40 × 30" in repr(r)
-    assert "<svg" not in rot.robust(x, y)._repr_html_()
+    plain = rot.robust(x, y)
+    assert "Weights of" not in plain.page()
+    for other in (rot.curve(x, y), rot.robust(cost=np.ones((3, 2)))):
+        assert "<iframe" in other._repr_html_()
+
+
+def test_page_is_of_what_was_solved():
+    x, y = clouds()
+    r = rot.robust(x, y, gamma=0.1)
+    before = r.page()
+    x += 9
+    assert r.page() == before
+
+
+def test_card_where_there_is_no_page(monkeypatch):
+    monkeypatch.setattr(rot._page, "_MOST", 10)
+    x, y = clouds()
+    r = rot.robust(x, y, gamma=0.1, target_rho=0.01)
+    text = r._repr_html_()
+    assert text.count("<svg") == 2 and "<iframe" not in text and f"{r.value:.6g}" in text
+    with pytest.raises(rot.InputError, match="too large"):
+        r.page()
 
 
 def test_plan_without_scipy(monkeypatch):

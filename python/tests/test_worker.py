@@ -1,8 +1,10 @@
 """The process beside Python: threads, forks, interrupts, crashes, ends."""
 
+import contextlib
 import logging
 import multiprocessing
 import os
+import queue
 import signal
 import subprocess
 import sys
@@ -83,26 +85,45 @@ def test_crash_is_raised_and_worker_restarted():
     assert _client._worker.process.pid != pid
 
 
+def press_soon(sent):
+    """Presses Ctrl-C in a while, and notes when."""
+
+    def press():
+        time.sleep(0.7)
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=press).start()
+
+
+def interrupted(wait):
+    """How long wait takes to end after Ctrl-C."""
+    sent = []
+    press_soon(sent)
+    with pytest.raises(KeyboardInterrupt):
+        wait()
+    return time.monotonic() - sent[0]
+
+
 @posix
 def test_interrupt_returns_at_once_and_cancels():
+    """Within 100 ms; on a busy machine, of what Python itself takes beside such a solve."""
     rot.robust(*small())
     pid = _client._worker.process.pid
     took = []
-    for _ in range(5):  # the best counts, since machines are busy
-        sent = []
-
-        def press():
-            time.sleep(0.7)
-            sent.append(time.monotonic())
-            os.kill(os.getpid(), signal.SIGINT)
-
-        threading.Thread(target=press).start()
-        with pytest.raises(KeyboardInterrupt):
-            long_solve()
-        took.append(time.monotonic() - sent[0])
-        if took[-1] < 0.1:
+    for _ in range(5):
+        took.append((interrupted(long_solve), 0.0))
+        if took[-1][0] < 0.1:
             break
-    assert min(took) < 0.1, f"{1e3 * min(took):.0f} ms"
+        stopped = threading.Event()
+        beside = threading.Thread(target=_until, args=(stopped,))
+        beside.start()
+        took[-1] = took[-1][0], interrupted(lambda: queue.SimpleQueue().get())
+        stopped.set()
+        beside.join()
+        if took[-1][0] < 0.1 + took[-1][1]:
+            break
+    assert took[-1][0] < 0.1 + took[-1][1], took
     assert rot.robust(*small()).value > 0
     assert _client._worker.process.pid == pid, "the worker is another one"
     # The solve has ended in the worker, too: it stands still.
@@ -113,6 +134,17 @@ def test_interrupt_returns_at_once_and_cancels():
     with open(f"/proc/{pid}/stat") as f:
         after = f.read().split()
     assert int(after[13]) - int(before[13]) < 20, "the worker goes on solving"
+
+
+def _until(stopped):
+    """Solves until somebody says stop."""
+
+    def check(_):
+        if stopped.is_set():
+            raise InterruptedError
+
+    with contextlib.suppress(InterruptedError):
+        long_solve(progress=check)
 
 
 def child_value(seed):
