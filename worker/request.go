@@ -40,6 +40,7 @@ type request struct {
 	Kept     *solution `json:"kept"`  // the answer that a page is of
 	Want     []string  `json:"want"`  // plan, marginals, potentials: which arrays to send back
 	Progress bool      `json:"progress"`
+	Patience number    `json:"patience"` // seconds in which nobody wants to know of progress
 
 	arrays  map[string]*Array
 	report  func(progress)  // nil unless Progress

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"time"
 
 	"rot.example/rot/chisq"
 	"rot.example/rot/clean"
@@ -157,7 +158,12 @@ func (s *server) do(ctx context.Context, m *Message) (a answer, err error) {
 		return answer{}, err
 	}
 	if q.Progress {
-		q.report = func(p progress) { s.send(m.ID, "progress", answer{args: p}) }
+		start, patience := time.Now(), time.Duration(float64(q.Patience)*float64(time.Second))
+		q.report = func(p progress) {
+			if time.Since(start) >= patience {
+				s.send(m.ID, "progress", answer{args: p})
+			}
+		}
 	}
 	return op(ctx, q)
 }

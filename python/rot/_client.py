@@ -275,6 +275,8 @@ def request(
     data = {k: np.ascontiguousarray(v, v.dtype.str if v.dtype.str in _DTYPES else "<f8") for k, v in arrays.items() if v is not None}
     if progress is not False:
         sent["progress"] = True
+        if progress is None:
+            sent["patience"] = _Bar.PATIENCE
     worker = _current()
     number = next(worker.ids)
     inbox: "queue.SimpleQueue[Tuple[str, Dict[str, Any], Arrays]]" = queue.SimpleQueue()
