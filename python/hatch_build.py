@@ -30,6 +30,10 @@ class Binary(BuildHookInterface):
         else:
             go_build(Path(self.root).parent, binary)
         binary.chmod(binary.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
+        for licence in ("LICENSE", "internal/notices/NOTICES.txt"):
+            text = Path(self.root).parent / licence
+            if text.exists():
+                shutil.copyfile(text, folder / text.name)
         build_data["pure_python"] = False
         build_data["tag"] = "py3-none-" + platform
 

@@ -27,8 +27,9 @@ func (r *release) entries(t target) ([]entry, error) {
 		{top + "/" + t.program(), r.path("build", t.String(), t.program()), 0o755},
 		{top + "/README.md", "README.md", 0o644},
 		{top + "/LICENSE", "LICENSE", 0o644},
+		{top + "/NOTICES.txt", r.path("build", "NOTICES.txt"), 0o644},
 	}
-	for _, dir := range []string{"man", "completions", "licenses"} {
+	for _, dir := range []string{"man", "completions"} {
 		root := r.path("build", dir)
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {

@@ -18,6 +18,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"rot.example/rot/internal/notices/parts"
 )
 
 // A target is a system to build for.
@@ -54,7 +56,7 @@ type release struct {
 	python                 string // with hatchling; empty: no wheels
 	only                   string // a part, if not all
 	targets                []target
-	modules                []module
+	parts                  []*parts.Part
 }
 
 func main() {
@@ -67,7 +69,7 @@ func main() {
 	flag.StringVar(&r.revision, "revision", "", "revision of the sources")
 	flag.StringVar(&date, "date", "", "date of the revision, YYYY-MM-DD")
 	flag.StringVar(&r.python, "python", "", "Python program that has hatchling, for the wheels; empty leaves them out")
-	flag.StringVar(&r.only, "only", "", "a part: wheels, here (the wheel of this system), docs (manual, completions and licences, below OUT/build)")
+	flag.StringVar(&r.only, "only", "", "a part: wheels, here (the wheel of this system), docs (manual, completions and notices, below OUT/build)")
 	flag.StringVar(&systems, "targets", "", "systems such as linux_amd64,darwin_arm64; empty means all")
 	flag.Parse()
 	for _, t := range targets {

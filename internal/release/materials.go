@@ -14,7 +14,7 @@ type component struct {
 	Type     string     `json:"type"`
 	Ref      string     `json:"bom-ref"`
 	Name     string     `json:"name"`
-	Version  string     `json:"version"`
+	Version  string     `json:"version,omitempty"`
 	PURL     string     `json:"purl"`
 	Licenses []licensed `json:"licenses"`
 	// Properties has the hash of go.sum, which is one of a list of files and so
@@ -33,33 +33,41 @@ type property struct {
 	Value string `json:"value"`
 }
 
-func newComponent(kind, path, version, spdx string) component {
-	c := component{Type: kind, Name: path, Version: version, PURL: "pkg:golang/" + strings.ToLower(path) + "@" + version}
+func newComponent(kind, path, version string, licences ...string) component {
+	c := component{Type: kind, Name: path, Version: version, PURL: "pkg:golang/" + strings.ToLower(path)}
+	if path == "uPlot" {
+		c.PURL = "pkg:npm/uplot"
+	}
+	if version != "" {
+		c.PURL += "@" + version
+	}
 	c.Ref = c.PURL
-	var l licensed
-	l.License.ID = spdx
-	c.Licenses = []licensed{l}
+	for _, id := range licences {
+		var l licensed
+		l.License.ID = id
+		c.Licenses = append(c.Licenses, l)
+	}
 	return c
 }
 
 // materials writes a bill of materials in CycloneDX's JSON.
 func (r *release) materials() error {
 	main := newComponent("application", "rot.example/rot", "v"+r.version, "Apache-2.0")
-	var parts []component
+	var components []component
 	refs := []string{}
-	for _, m := range r.modules {
-		c := newComponent("library", m.Path, m.Version, m.spdx)
-		if sum, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(m.Sum, "h1:")); err == nil && len(sum) > 0 {
+	for _, p := range r.parts {
+		c := newComponent("library", p.Name, p.Version, p.Licences...)
+		if sum, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(p.Sum, "h1:")); err == nil && len(sum) > 0 {
 			c.Properties = []property{{"rot:go.sum:h1", hex.EncodeToString(sum)}}
 		}
-		parts, refs = append(parts, c), append(refs, c.Ref)
+		components, refs = append(components, c), append(refs, c.Ref)
 	}
 	bom := map[string]any{
 		"bomFormat":    "CycloneDX",
 		"specVersion":  "1.5",
 		"version":      1,
 		"metadata":     map[string]any{"timestamp": r.date.Format(time.RFC3339), "component": main},
-		"components":   parts,
+		"components":   components,
 		"dependencies": []map[string]any{{"ref": main.Ref, "dependsOn": refs}},
 	}
 	text, err := json.MarshalIndent(bom, "", "  ")

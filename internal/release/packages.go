@@ -58,7 +58,7 @@ contents:
 	add(r.path("build", t.String(), "rot"), "/usr/bin/rot")
 	add("README.md", "/usr/share/doc/rot/README.md")
 	add("LICENSE", "/usr/share/doc/rot/copyright")
-	add(r.path("build", "licenses"), "/usr/share/doc/rot/licenses")
+	add(r.path("build", "NOTICES.txt"), "/usr/share/doc/rot/NOTICES.txt")
 	add(r.path("build", "man", "*.1"), "/usr/share/man/man1/")
 	add(r.path("build", "completions", "rot.bash"), "/usr/share/bash-completion/completions/rot")
 	add(r.path("build", "completions", "_rot"), "/usr/share/zsh/vendor-completions/_rot")
