@@ -21,12 +21,14 @@ type Config struct {
 	ID       string `json:"id_column,omitempty"`    // and the one that names the rows
 
 	// Of tables: the columns to use and to leave out, whether the first record
-	// has names, what is done about missing cells, and how the columns become
-	// numbers, which Load sets, so that later files are read the same way.
+	// has names, what is done about missing cells, the unit of the numbers, whether
+	// times give their weekday and hour, and how the columns become numbers, which Load sets, so that later files are read the same way.
 	Columns  []string        `json:"columns,omitempty"`
 	Ignore   []string        `json:"ignore,omitempty"`
 	Header   table.Header    `json:"header,omitempty"`
 	Missing  table.Missing   `json:"missing,omitempty"`
+	Scale    table.Scale     `json:"scale,omitempty"`
+	Clock    bool            `json:"clock,omitempty"`
 	Encoding *table.Encoding `json:"encoding,omitempty"`
 
 	// FileOrder keeps the columns of tables in the order of the files, as runs

@@ -81,18 +81,18 @@ func (d *Domains) loadImages(c *Config) ([]string, error) {
 	if c.Net == "lenet" {
 		mixed = 32
 	}
-	source, err := dataset.LoadImages(c.Source, &dataset.ImageOptions{Size: c.Size, Mixed: mixed})
+	source, err := dataset.LoadImages(c.Source, &dataset.ImageOptions{Size: c.Size, Mixed: mixed, Tolerant: true})
 	if err != nil {
 		return nil, err
 	}
 	if c.Size == 0 && c.Net == "lenet" && source.H != 28 && source.H != 32 {
-		if source, err = dataset.LoadImages(c.Source, &dataset.ImageOptions{Size: 32}); err != nil {
+		if source, err = dataset.LoadImages(c.Source, &dataset.ImageOptions{Size: 32, Tolerant: true}); err != nil {
 			return nil, err
 		}
 	}
 	// One size and colour for both: the larger colour depth, so that nothing
 	// is lost.
-	plain, err := dataset.LoadImages(c.Target, &dataset.ImageOptions{Size: source.H})
+	plain, err := dataset.LoadImages(c.Target, &dataset.ImageOptions{Size: source.H, Tolerant: true})
 	if err != nil {
 		return nil, err
 	}
@@ -102,15 +102,16 @@ func (d *Domains) loadImages(c *Config) ([]string, error) {
 	}
 	target := plain
 	if source.C != channels {
-		if source, err = dataset.LoadImages(c.Source, &dataset.ImageOptions{Size: source.H, Channels: channels}); err != nil {
+		if source, err = dataset.LoadImages(c.Source, &dataset.ImageOptions{Size: source.H, Channels: channels, Tolerant: true}); err != nil {
 			return nil, err
 		}
 	}
 	if target.C != channels {
-		if target, err = dataset.LoadImages(c.Target, &dataset.ImageOptions{Size: source.H, Channels: channels}); err != nil {
+		if target, err = dataset.LoadImages(c.Target, &dataset.ImageOptions{Size: source.H, Channels: channels, Tolerant: true}); err != nil {
 			return nil, err
 		}
 	}
+	notes := slices.Concat(source.LeftOut(), target.LeftOut())
 	if c.Outliers != "" {
 		if target, err = target.Mix(c.Outliers, c.Seed); err != nil {
 			return nil, err
@@ -120,7 +121,7 @@ func (d *Domains) loadImages(c *Config) ([]string, error) {
 		return nil, err
 	}
 	d.Target, err = train.FromImages(target)
-	return slices.Concat(source.Notes, target.Notes), err
+	return slices.Concat(notes, source.Notes, target.Notes), err
 }
 
 func (d *Domains) loadTables(c *Config) (notes []string, err error) {
@@ -163,7 +164,7 @@ func (d *Domains) loadTables(c *Config) (notes []string, err error) {
 // encodings has its columns in the order of the files.
 func (c *Config) tableOptions() *dataset.Options {
 	return &dataset.Options{
-		LabelColumn: c.Label, IDColumn: c.ID, Columns: c.Columns, Ignore: c.Ignore, Lenient: true, Header: c.Header, Missing: c.Missing,
+		LabelColumn: c.Label, IDColumn: c.ID, Columns: c.Columns, Ignore: c.Ignore, Lenient: true, Header: c.Header, Missing: c.Missing, Scale: c.Scale, Clock: c.Clock,
 		Encoding: c.Encoding, FileOrder: c.FileOrder || c.Encoding == nil && c.DataHash != "",
 	}
 }

@@ -38,6 +38,30 @@ type BadFile struct {
 	Problem string `json:"problem"`
 }
 
+// LeftOut returns a line about the files of a folder that could not be read, and
+// one about those in formats that are not, where there are any.
+func (im *Images) LeftOut() []string {
+	const most = 20
+	var out []string
+	line := func(what string, files []string) {
+		if len(files) == 0 {
+			return
+		}
+		text := strings.Join(files[:min(len(files), most)], ", ")
+		if len(files) > most {
+			text += fmt.Sprintf(" and %d more", len(files)-most)
+		}
+		out = append(out, fmt.Sprintf("%s: %d: %s", what, len(files), text))
+	}
+	var bad []string
+	for _, f := range im.Unreadable {
+		bad = append(bad, f.File+" ("+f.Problem+")")
+	}
+	line("files that cannot be read are left out", bad)
+	line("files in formats that are not read", im.Skipped)
+	return out
+}
+
 // A SizeCount says how many files have a size.
 type SizeCount struct {
 	Width  int `json:"width"`

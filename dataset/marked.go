@@ -4,16 +4,22 @@ import (
 	"encoding/csv"
 	"io"
 	"strconv"
+
+	"rot.example/rot/table"
 )
 
 // MarkColumn is the name of the column of outlier marks, 0 and 1, in the files
 // that WriteMarked and WriteMarks write.
 const MarkColumn = "outlier"
 
-// WriteMarked writes the rows of t as CSV: ids where there are any, coordinates,
-// and the marks of t.Outlier in the last column.
+// WriteMarked writes the rows of t as CSV: ids where there are any, the columns
+// of the file that t was read from, or coordinates where they were scaled, and
+// the marks of t.Outlier in the last column.
 func (t *Table) WriteMarked(w io.Writer) error {
 	p := &t.Points
+	if e := t.Encoding; e != nil && e.Named && e.Scale == table.ScaleNone {
+		return t.writeDecoded(w)
+	}
 	var head []string
 	if p.IDs != nil {
 		head = append(head, "id")
@@ -34,6 +40,27 @@ func (t *Table) WriteMarked(w io.Writer) error {
 		}
 		return append(row, mark(t.Outlier, i))
 	})
+}
+
+// writeDecoded is WriteMarked for columns of any kind.
+func (t *Table) writeDecoded(w io.Writer) error {
+	n := t.Points.Len()
+	d := t.Encoding.Decode(t.Points.Coords)
+	if t.Points.IDs != nil {
+		id := table.Column{Name: "id", Kind: table.Text, Codes: make([]int32, n), Levels: t.Points.IDs, Width: 1}
+		for i := range n {
+			id.Codes[i] = int32(i)
+		}
+		d.Columns = append([]table.Column{id}, d.Columns...)
+	}
+	marks := table.Column{Name: MarkColumn, Numbers: make([]float64, n), Width: 1}
+	for i := range n {
+		if t.Outlier != nil && t.Outlier[i] {
+			marks.Numbers[i] = 1
+		}
+	}
+	d.Columns = append(d.Columns, marks)
+	return d.WriteCSV(w)
 }
 
 // WriteLabels writes the labels of t as CSV with one column.

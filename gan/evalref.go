@@ -29,12 +29,12 @@ type Reference struct {
 // notes say what was done to the data on the way.
 func LoadReference(c *Config, spec string) (*Reference, []string, error) {
 	if c.Size > 0 {
-		im, err := dataset.LoadImages(spec, &dataset.ImageOptions{Size: c.Size, Channels: c.Channels})
+		im, err := dataset.LoadImages(spec, &dataset.ImageOptions{Size: c.Size, Channels: c.Channels, Tolerant: true})
 		if err != nil {
 			return nil, nil, err
 		}
 		ref := &Reference{Name: spec, Images: im}
-		return ref, im.Notes, ref.check(c)
+		return ref, append(im.LeftOut(), im.Notes...), ref.check(c)
 	}
 	if dataset.IsImages(spec) {
 		return nil, nil, &dataset.InputError{File: spec, Row: -1, Msg: "holds images, and the run makes points"}

@@ -33,23 +33,24 @@ func Load(c *Config) (*train.Data, []string, error) {
 }
 
 func loadImages(c *Config) (*train.Data, []string, error) {
-	im, err := dataset.LoadImages(c.Data, &dataset.ImageOptions{Size: c.Size, Mixed: 32})
+	im, err := dataset.LoadImages(c.Data, &dataset.ImageOptions{Size: c.Size, Mixed: 32, Tolerant: true})
 	if err != nil {
 		return nil, nil, err
 	}
 	// Sizes that no network is for become 32 pixels.
 	if fits := im.H == im.W && (im.H == 32 || im.H == 28 && c.Preset == "tiny" || im.H == 64 && c.Preset != "tiny"); c.Size == 0 && !fits {
-		if im, err = dataset.LoadImages(c.Data, &dataset.ImageOptions{Size: 32}); err != nil {
+		if im, err = dataset.LoadImages(c.Data, &dataset.ImageOptions{Size: 32, Tolerant: true}); err != nil {
 			return nil, nil, err
 		}
 	}
+	notes := im.LeftOut()
 	if c.Outliers != "" {
 		if im, err = im.Mix(c.Outliers, c.Seed); err != nil {
 			return nil, nil, err
 		}
 	}
 	data, err := train.FromImages(im)
-	return data, im.Notes, err
+	return data, append(notes, im.Notes...), err
 }
 
 func loadTable(c *Config) (*train.Data, []string, error) {
@@ -75,7 +76,7 @@ func loadTable(c *Config) (*train.Data, []string, error) {
 // encodings has its columns in the order of the files.
 func (c *Config) tableOptions() *dataset.Options {
 	return &dataset.Options{
-		LabelColumn: c.Label, IDColumn: c.ID, Columns: c.Columns, Ignore: c.Ignore, Lenient: true, Header: c.Header, Missing: c.Missing,
+		LabelColumn: c.Label, IDColumn: c.ID, Columns: c.Columns, Ignore: c.Ignore, Lenient: true, Header: c.Header, Missing: c.Missing, Scale: c.Scale, Clock: c.Clock,
 		Encoding: c.Encoding, FileOrder: c.Encoding == nil && c.DataHash != "",
 	}
 }

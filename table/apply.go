@@ -1,7 +1,6 @@
 package table
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -16,6 +15,13 @@ type Encoded struct {
 	Dropped int           // rows left out for missing cells
 	Filled  []ColumnCount // columns with missing cells that something stands in for
 	Unknown []ColumnCount // columns with categories that the encoding does not know
+	Bad     []BadColumn   // columns with cells that cannot be read; they count as missing
+}
+
+// A BadColumn is a column with cells that are not of its kind.
+type BadColumn struct {
+	Column string `json:"column"`
+	BadCells
 }
 
 // A ColumnCount counts cells of a column.
@@ -28,35 +34,6 @@ type ColumnCount struct {
 // Len returns the number of vectors.
 func (v *Encoded) Len() int { return len(v.Values) / v.Dim }
 
-// Warnings returns one line for each thing that one should know of.
-func (v *Encoded) Warnings() []string {
-	var out []string
-	if v.Dropped > 0 {
-		out = append(out, count(v.Dropped, "row")+" with missing cells left out")
-	}
-	if len(v.Filled) > 0 {
-		out = append(out, "missing cells filled in: "+countsText(v.Filled))
-	}
-	if len(v.Unknown) > 0 {
-		out = append(out, "categories that the encoding does not know: "+countsText(v.Unknown))
-	}
-	return out
-}
-
-func countsText(counts []ColumnCount) string {
-	s := ""
-	for k, c := range counts[:min(len(counts), 10)] {
-		if k > 0 {
-			s += ", "
-		}
-		s += fmt.Sprintf("%s %d", printable(c.Column), c.Count)
-		if c.Example != "" {
-			s += " (" + quote(c.Example) + ")"
-		}
-	}
-	return s + more(max(0, len(counts)-10))
-}
-
 // Apply encodes t, or a block of it. Its columns must be those of the
 // encoding: by name, in any order, or by position for tables without names.
 // Columns that differ give a *MeetError, cells that cannot be encoded an
@@ -67,15 +44,19 @@ func (e *Encoding) Apply(t *Table) (*Encoded, error) {
 		return nil, err
 	}
 	bad := EncodingError{Total: len(met.Columns)}
+	var unread []BadColumn
 	for j := range met.Columns {
 		c := &met.Columns[j]
 		n, first := c.Missing()
 		bad.check(c, e.Columns[j].Kind, met, n, first, e.Missing)
+		if c.Bad.Count > 0 {
+			unread = append(unread, BadColumn{e.Columns[j].Name, c.Bad})
+		}
 	}
 	if len(bad.Complaints) > 0 {
 		return nil, &bad
 	}
-	v := &Encoded{Dim: e.Dim()}
+	v := &Encoded{Dim: e.Dim(), Bad: unread}
 	rows := met.Rows
 	if e.Missing == MissingDrop {
 		v.Rows = wholeRows(met)

@@ -178,6 +178,10 @@ func (b *arrowBatch) column(f *arrowField) (Column, int64, error) {
 	} else {
 		out.codes = make([]int32, 0, n)
 	}
+	if f.plainNumbers() && out.kind.numeric() {
+		out.numbers = out.numbers[:n]
+		return out.column(), cost, b.numbers(f, out.numbers, valid)
+	}
 	add, err := b.cells(f, &out, n)
 	if err != nil {
 		return Column{}, 0, err
@@ -195,4 +199,41 @@ func (b *arrowBatch) column(f *arrowField) (Column, int64, error) {
 		return Column{}, 0, err
 	}
 	return out.column(), cost + out.cost, nil
+}
+
+// plainNumbers reports whether the cells lie one after the other as numbers.
+func (f *arrowField) plainNumbers() bool {
+	switch f.typ {
+	case arrowInt, arrowFloat, arrowDecimal, arrowDate, arrowTime, arrowTimestamp, arrowDuration:
+		return !f.coded && f.size > 0
+	}
+	return false
+}
+
+// numbers decodes the next buffer into dst.
+func (b *arrowBatch) numbers(f *arrowField, dst []float64, valid []byte) error {
+	data, err := b.buffer()
+	if err != nil {
+		return err
+	}
+	if len(data)/f.size < len(dst) {
+		return errBatch
+	}
+	if f.typ == arrowFloat && f.size == 8 {
+		for i := range dst {
+			dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))
+		}
+	} else {
+		for i := range dst {
+			dst[i] = f.number(data[i*f.size : (i+1)*f.size])
+		}
+	}
+	if len(valid) > 0 {
+		for i := range dst {
+			if valid[i/8]>>(i%8)&1 == 0 {
+				dst[i] = math.NaN()
+			}
+		}
+	}
+	return nil
 }

@@ -70,7 +70,7 @@ func (e *EncodingError) check(c *Column, kind Kind, t *Table, missing, first int
 	}
 	if how == MissingError {
 		if c.Bad.Count > 0 {
-			complain("bad", c.Bad.Count, "holds %s, but %s", kind.plural(), badText(&c.Bad, t))
+			complain("bad", c.Bad.Count, "holds %s, but %s", kind.plural(), badText(&c.Bad))
 			missing -= c.Bad.Count
 		}
 		if missing > 0 {
@@ -89,12 +89,17 @@ func (e *EncodingError) check(c *Column, kind Kind, t *Table, missing, first int
 	}
 }
 
-// badText tells of cells that are not of their column's kind.
-func badText(b *BadCells, t *Table) string {
-	at := fmt.Sprintf("row %d", b.Row)
+// place says where the first of the cells stands.
+func (b *BadCells) place() string {
 	if b.Line > 0 {
-		at = fmt.Sprintf("line %d", b.Line)
+		return fmt.Sprintf("line %d", b.Line)
 	}
+	return fmt.Sprintf("row %d", b.Row)
+}
+
+// badText tells of cells that are not of their column's kind.
+func badText(b *BadCells) string {
+	at := b.place()
 	s := fmt.Sprintf("%s are not: %s in %s", count(b.Count, "cell"), quote(b.Text), at)
 	if b.Count == 1 {
 		s = fmt.Sprintf("one cell is not: %s in %s", quote(b.Text), at)

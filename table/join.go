@@ -3,23 +3,24 @@ package table
 import "math"
 
 // join puts blocks one below the other. It takes them apart column by column,
-// so that at no time two copies of the whole table exist.
+// a few at a time, so that at no time two copies of the whole table exist.
 func join(blocks []*Table, r *Reader) (*Table, error) {
 	fields, named := r.blocks.schema()
 	t := &Table{Name: r.name, Format: r.format, Named: named, Columns: make([]Column, len(fields))}
 	for _, b := range blocks {
 		t.Rows += b.Rows
 	}
-	parts := make([]*Column, len(blocks))
-	for j := range fields {
+	err := eachInParallel(len(fields), func(j int) error {
+		parts := make([]*Column, len(blocks))
 		for k, b := range blocks {
 			parts[k] = &b.Columns[j]
 		}
-		c, err := joinColumn(fields[j], parts, t.Rows, r.src.budget)
-		if err != nil {
-			return nil, err
-		}
-		t.Columns[j] = c
+		var err error
+		t.Columns[j], err = joinColumn(fields[j], parts, t.Rows, r.src.budget)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	r.blocks.finish(t)
 	dropEmptyEnd(t)

@@ -21,6 +21,14 @@ type jsonReader struct {
 	notes  []string
 	rows   int
 	extra  map[string]int // keys that the beginning does not have, and how often
+	parsed []jsonBlock    // chunks that have been parsed and not returned yet
+}
+
+// A jsonBlock is a chunk that has been parsed.
+type jsonBlock struct {
+	table *Table
+	extra map[string]int
+	err   error
 }
 
 func openJSON(src *source, opts *Options, kinds map[int]Kind) (*jsonReader, error) {
@@ -137,31 +145,67 @@ func (r *jsonReader) fail(line int, err error) error {
 	return &Error{File: r.file, Line: line, Msg: err.Error()}
 }
 
-// next parses the next chunk.
+// next returns the next block that has rows.
 func (r *jsonReader) next() (*Table, error) {
 	for {
-		k := r.first
-		r.first = nil
-		if k == nil {
-			var err error
-			if k, err = r.chunks.next(); errors.Is(err, io.EOF) && r.rows == 0 {
-				return nil, failure(r.file, "the file is empty")
-			} else if err != nil {
+		if len(r.parsed) == 0 {
+			if err := r.parseMore(); err != nil {
 				return nil, err
 			}
 		}
-		t, err := r.parse(k)
-		if err != nil {
-			return nil, err
+		b := r.parsed[0]
+		r.parsed = r.parsed[1:]
+		if b.err != nil {
+			return nil, b.err
 		}
-		if t.Rows > 0 {
-			r.rows += t.Rows
-			return t, nil
+		for key, n := range b.extra {
+			if len(r.extra) < 1000 {
+				r.extra[key] += n
+			}
+		}
+		if b.table.Rows > 0 {
+			for j := range b.table.Columns {
+				b.table.Columns[j].Bad.Row += r.rows
+			}
+			r.rows += b.table.Rows
+			return b.table, nil
 		}
 	}
 }
 
-func (r *jsonReader) parse(k *chunk) (*Table, error) {
+// parseMore reads a few chunks and parses them at once.
+func (r *jsonReader) parseMore() error {
+	var chunks []*chunk
+	var failed error
+	for len(chunks) < 2*parallelism() && failed == nil {
+		k := r.first
+		if r.first = nil; k == nil {
+			if k, failed = r.chunks.next(); failed != nil {
+				break
+			}
+		}
+		chunks = append(chunks, k)
+	}
+	if len(chunks) == 0 {
+		if errors.Is(failed, io.EOF) && r.rows == 0 {
+			return failure(r.file, "the file is empty")
+		}
+		return failed
+	}
+	r.parsed = make([]jsonBlock, len(chunks))
+	_ = eachInParallel(len(chunks), func(k int) error {
+		b := &r.parsed[k]
+		b.extra = map[string]int{}
+		b.table, b.err = r.parse(chunks[k], b.extra)
+		return nil
+	})
+	if failed != nil && !errors.Is(failed, io.EOF) {
+		r.parsed = append(r.parsed, jsonBlock{err: failed})
+	}
+	return nil
+}
+
+func (r *jsonReader) parse(k *chunk, extra map[string]int) (*Table, error) {
 	builders := make([]builder, len(r.fields))
 	filled := make([]int, len(r.fields)) // rows up to which a column has cells
 	for j := range builders {
@@ -183,8 +227,8 @@ func (r *jsonReader) parse(k *chunk) (*Table, error) {
 		err := scanObject(record, func(key, value []byte) error {
 			j, ok := r.place[string(key)]
 			if !ok {
-				if len(r.extra) < 1000 {
-					r.extra[string(key)]++
+				if len(extra) < 1000 {
+					extra[string(key)]++
 				}
 				return nil
 			}
@@ -209,7 +253,6 @@ func (r *jsonReader) parse(k *chunk) (*Table, error) {
 	var words int64
 	for j := range builders {
 		b := &builders[j]
-		b.bad.Row += r.rows
 		t.Columns[j] = b.column()
 		words += b.cost + int64(8*max(b.width-1, 0)*rows)
 	}

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -108,6 +107,41 @@ func (s *jsonText) str() ([]byte, error) {
 	return nil, s.fail("a closing quote")
 }
 
+// jsonEnds are the bytes after a value that is not quoted.
+var jsonEnds = [256]bool{',': true, '}': true, ']': true, ' ': true, '\t': true, '\r': true}
+
+// isJSONNumber reports whether v is a number as JSON has it.
+func isJSONNumber(v []byte) bool {
+	i := 0
+	digits := func() bool {
+		from := i
+		for i < len(v) && v[i]-'0' <= 9 {
+			i++
+		}
+		return i > from
+	}
+	if i < len(v) && v[i] == '-' {
+		i++
+	}
+	if !digits() {
+		return false
+	}
+	if i < len(v) && v[i] == '.' {
+		if i++; !digits() {
+			return false
+		}
+	}
+	if i < len(v) && v[i]|0x20 == 'e' {
+		if i++; i < len(v) && (v[i] == '+' || v[i] == '-') {
+			i++
+		}
+		if !digits() {
+			return false
+		}
+	}
+	return i == len(v)
+}
+
 // value returns the value at i.
 func (s *jsonText) value() ([]byte, error) {
 	if s.i >= len(s.b) {
@@ -120,10 +154,13 @@ func (s *jsonText) value() ([]byte, error) {
 	case '[', '{':
 		return s.nested()
 	}
-	for s.i < len(s.b) && bytes.IndexByte([]byte(",}] \t\r"), s.b[s.i]) < 0 {
+	for s.i < len(s.b) && !jsonEnds[s.b[s.i]] {
 		s.i++
 	}
 	v := s.b[begin:s.i]
+	if isJSONNumber(v) {
+		return v, nil
+	}
 	switch string(v) {
 	case "null", "true", "false":
 		return v, nil

@@ -91,7 +91,7 @@ func runCleanFit(ctx context.Context, std IO, data, model string, tables *tableF
 	if asJSON {
 		return std.printJSON(map[string]any{"n": t.Points.Len(), "dim": t.Points.Dim, "model": model, "seconds": time.Since(start).Seconds(), "seed": seed})
 	}
-	return std.print([]byte(fmt.Sprintf("%s: a model of %s of %s, fitted in %s. Wrote %s.\n", data, plural(t.Points.Len(), "row"), plural(t.Points.Dim, "column"), seconds(time.Since(start).Seconds()), model)))
+	return std.print([]byte(fmt.Sprintf("%s: a model of %s of %s, fitted in %s. Wrote %s.\n", data, plural(t.Points.Len(), "row"), columnsText(t.Points.Dim, t.Encoding), seconds(time.Since(start).Seconds()), model)))
 }
 
 // fitModel reads a table and makes a model of it.

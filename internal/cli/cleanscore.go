@@ -17,6 +17,7 @@ import (
 
 	"rot.example/rot/clean"
 	"rot.example/rot/dataset"
+	tab "rot.example/rot/table"
 )
 
 type scoreOptions struct {
@@ -99,11 +100,14 @@ func runCleanScore(ctx context.Context, std IO, o scoreOptions) error {
 	defer rows.close()
 	start := time.Now()
 	var tally clean.Tally
+	var read error // the file to write is not to blame for
 	n := 0
 	if err := out.stage(o.out, func(w io.Writer) error {
-		n, err = scoreRows(ctx, w, m, rows, &tally)
-		return err
-	}); err != nil {
+		n, read, err = scoreRows(ctx, w, m, rows, &tally)
+		return errors.Join(read, err)
+	}); read != nil {
+		return errors.New(strings.ReplaceAll(read.Error(), tab.EncodingName, "the model "+o.model))
+	} else if err != nil {
 		return err
 	}
 	for _, note := range rows.notes() {
@@ -151,8 +155,9 @@ type rowBlock struct {
 const blockRows = 2048
 
 // scoreRows scores blocks of rows, several at once, and writes them in order.
-// There are never more than a few blocks in memory.
-func scoreRows(ctx context.Context, w io.Writer, m *clean.Model, rows rowSource, tally *clean.Tally) (n int, err error) {
+// There are never more than a few blocks in memory. read is what went wrong with
+// the rows, and err anything else.
+func scoreRows(ctx context.Context, w io.Writer, m *clean.Model, rows rowSource, tally *clean.Tally) (n int, read, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	workers := runtime.GOMAXPROCS(0)
@@ -189,16 +194,16 @@ func scoreRows(ctx context.Context, w io.Writer, m *clean.Model, rows rowSource,
 		}()
 	}
 	if _, err := io.WriteString(w, "row,id,score,p\n"); err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	for b := range order {
 		select {
 		case <-b.done:
 		case <-ctx.Done():
-			return n, ctx.Err()
+			return n, nil, ctx.Err()
 		}
 		if _, err := w.Write(b.lines); err != nil {
-			return n, err
+			return n, nil, err
 		}
 		for _, p := range b.p {
 			tally.Add(p)
@@ -206,9 +211,9 @@ func scoreRows(ctx context.Context, w io.Writer, m *clean.Model, rows rowSource,
 		n += b.n
 	}
 	if err := ctx.Err(); err != nil {
-		return n, err
+		return n, nil, err
 	}
-	return n, readErr
+	return n, readErr, nil
 }
 
 func (b *rowBlock) score(m *clean.Model, s *clean.Scorer) {

@@ -64,7 +64,7 @@ result), n, outliers, fraction, seed, files, notes.`,
 	fs.StringVar(&o.out, "out", "", "`file` to write: .csv for rows, .png for images")
 	fs.Uint64Var(&o.seed, "seed", 0, "which of the random mixtures")
 	fs.Var(countFlag{&o.size}, "size", "resize images to so many pixels a side")
-	o.tables.bind(fs, tab.MissingError)
+	o.tables.bind(fs, tab.MissingIndicator)
 	fs.BoolVar(&o.json, "json", false, "print one JSON object")
 	return cmd
 }
@@ -192,7 +192,14 @@ func mixRows(o dataMixOptions, opts *dataset.Options) (*mixed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &mixed{N: t.Points.Len(), Outliers: marked(t.Outlier), Notes: append([]string{}, t.Notes...), rows: t}, nil
+	m := &mixed{N: t.Points.Len(), Outliers: marked(t.Outlier), Notes: []string{}, rows: t}
+	for _, note := range t.Notes {
+		// With indicators gaps are written as gaps.
+		if opts.Missing != tab.MissingIndicator || !strings.HasPrefix(note, "missing cells filled in") {
+			m.Notes = append(m.Notes, note)
+		}
+	}
+	return m, nil
 }
 
 func marked(outlier []bool) (n int) {

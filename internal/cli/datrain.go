@@ -16,6 +16,7 @@ type daTrainOptions struct {
 	config     da.Config
 	name, runs string
 	checkpoint time.Duration
+	tables     tableFlags // --encoding
 	backend    backendFlags
 	json       bool
 }
@@ -79,7 +80,7 @@ func (o *daTrainOptions) bind(f *pflag.FlagSet) {
 	f.StringVar(&c.Outliers, "outliers", "", "mix `DATA@FRACTION`, or uniform@FRACTION, into the target")
 	f.StringVar(&c.Label, "label-column", "", "`column` of the classes, in CSV and Parquet files")
 	f.StringVar(&c.ID, "id-column", "", "`column` of the rows' names")
-	bindTableConfig(f, &c.Columns, &c.Ignore, (*string)(&c.Header), (*string)(&c.Missing))
+	o.tables.bindConfig(f, tableConfig{&c.Columns, &c.Ignore, (*string)(&c.Header), (*string)(&c.Missing), (*string)(&c.Scale), &c.Clock})
 	f.Var(choiceFlag{&c.Net, da.Nets()}, "net", strings.Join(da.Nets(), ", "))
 	f.StringVar(&c.Pretrained, "pretrained", "", "safetensors `FILE` that a resnet starts from")
 	f.Var(choiceFlag{&c.Method, da.Methods()}, "method", strings.Join(da.Methods(), ", "))
@@ -130,12 +131,21 @@ func (o *daTrainOptions) resolve(flags *pflag.FlagSet) error {
 	case o.checkpoint <= 0:
 		return usagef("--checkpoint %s: want a time above 0", o.checkpoint)
 	}
+	if err := o.tables.readConfig(flags, c.Source); err != nil {
+		return err
+	}
+	c.Encoding = o.tables.known
 	return configUsage(c.Complete(givenFields(flags, *c)...))
 }
 
 func runDATrain(ctx context.Context, std IO, o daTrainOptions) error {
 	g := &daRun{config: o.config}
 	c := &g.config
+	var out outputs
+	defer out.discard()
+	if err := o.tables.addOutput(&out, nil); err != nil {
+		return err
+	}
 	var notes []string
 	var err error
 	if g.data, notes, err = da.Load(c); err != nil {
@@ -154,6 +164,9 @@ func runDATrain(ctx context.Context, std IO, o daTrainOptions) error {
 		return err
 	}
 	g.config = g.trainer.Config()
+	if err := o.tables.stage(&out, c.Encoding); err != nil {
+		return err
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -165,6 +178,9 @@ func runDATrain(ctx context.Context, std IO, o daTrainOptions) error {
 		return err
 	}
 	defer unlock()
+	if err := out.commit(ctx); err != nil {
+		return err
+	}
 	for _, n := range notes {
 		fmt.Fprintf(std.Err, "rot: %s\n", n)
 	}

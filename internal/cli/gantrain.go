@@ -47,6 +47,7 @@ type ganTrainOptions struct {
 	gamma      float64
 	name, runs string
 	checkpoint time.Duration
+	tables     tableFlags // --encoding
 	backend    backendFlags
 	json       bool
 }
@@ -100,7 +101,7 @@ func (o *ganTrainOptions) bind(f *pflag.FlagSet) {
 	f.StringVar(&c.Outliers, "outliers", "", "mix in `DATA@FRACTION`, or uniform@FRACTION for noise")
 	f.StringVar(&c.Label, "label-column", "", "`column` of the classes, in tables")
 	f.StringVar(&c.ID, "id-column", "", "`column` of the rows' names, in tables")
-	bindTableConfig(f, &c.Columns, &c.Ignore, (*string)(&c.Header), (*string)(&c.Missing))
+	o.tables.bindConfig(f, tableConfig{&c.Columns, &c.Ignore, (*string)(&c.Header), (*string)(&c.Missing), (*string)(&c.Scale), &c.Clock})
 	f.Var(choiceFlag{&c.Preset, gan.Presets()}, "preset", strings.Join(gan.Presets(), ", "))
 	f.Var(choiceFlag{&c.Loss, gan.Losses()}, "loss", strings.Join(gan.Losses(), ", "))
 	f.BoolVar(&c.Labels, "labels", false, "train a conditional GAN on the labels of the data")
@@ -175,12 +176,21 @@ func (o *ganTrainOptions) resolve(flags *pflag.FlagSet) error {
 		}
 		c.Rho, given = ball.Rho, append(given, "rho")
 	}
+	if err := o.tables.readConfig(flags, c.Data); err != nil {
+		return err
+	}
+	c.Encoding = o.tables.known
 	return configUsage(c.Complete(given...))
 }
 
 func runGANTrain(ctx context.Context, std IO, o ganTrainOptions) error {
 	g := &ganRun{config: o.config}
 	c := &g.config
+	var out outputs
+	defer out.discard()
+	if err := o.tables.addOutput(&out, nil); err != nil {
+		return err
+	}
 	var notes []string
 	var err error
 	if g.data, notes, err = gan.Load(c); err != nil {
@@ -196,6 +206,9 @@ func runGANTrain(ctx context.Context, std IO, o ganTrainOptions) error {
 		return err
 	}
 	g.config = g.trainer.Config()
+	if err := o.tables.stage(&out, c.Encoding); err != nil {
+		return err
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -207,6 +220,9 @@ func runGANTrain(ctx context.Context, std IO, o ganTrainOptions) error {
 		return err
 	}
 	defer unlock()
+	if err := out.commit(ctx); err != nil {
+		return err
+	}
 	if (c.Rho > 0 || c.RhoAuto) && c.WarmUp >= c.Steps {
 		notes = append(notes, fmt.Sprintf("the weights stay 1: the warm-up of %s ends after the last step", plural(c.WarmUp, "step")))
 	}

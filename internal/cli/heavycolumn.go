@@ -16,8 +16,9 @@ const (
 	heavyShare = 0.9
 	// heavyPairs of rows are enough to tell such a share.
 	heavyPairs = 4000
-	// heavyRows is how many rows a side must have: fewer say nothing about units.
-	heavyRows = 20
+	// heavyRows is how many rows a side must have: of fewer, columns of the same
+	// unit differ as much by chance.
+	heavyRows = 5
 )
 
 // heavyColumn warns of a column that nearly alone makes the cost of moving rows

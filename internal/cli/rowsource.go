@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -73,10 +72,8 @@ type streamedRows struct {
 	encoding *tab.Encoding
 	id       string
 	row      int
-	extra    []string // columns that the encoding does not have
-	filled   int      // cells
-	dropped  int      // rows
-	unknown  int      // categories
+	extra    []string    // columns that the encoding does not have
+	done     tab.Encoded // what was done to the cells so far
 }
 
 func (s *streamedRows) close() { s.reader.Close() }
@@ -104,14 +101,8 @@ func (s *streamedRows) next() (*rowBlock, error) {
 			b.ids[k] = t.IDs[i]
 		}
 	}
+	s.done.Count(v)
 	s.row += t.Rows
-	s.dropped += v.Dropped
-	for _, c := range v.Filled {
-		s.filled += c.Count
-	}
-	for _, c := range v.Unknown {
-		s.unknown += c.Count
-	}
 	return b, nil
 }
 
@@ -121,15 +112,7 @@ func (s *streamedRows) notes() []string {
 	if len(s.extra) > 0 {
 		notes = append(notes, "columns that the model does not have are left out: "+strings.Join(s.extra, ", "))
 	}
-	for _, c := range []struct {
-		n    int
-		what string
-	}{{s.filled, "missing cell filled in"}, {s.dropped, "row with missing cells left out"}, {s.unknown, "cell of a category that the model does not know"}} {
-		if c.n > 0 {
-			notes = append(notes, fmt.Sprintf("%s: %s", c.what, count(c.n)))
-		}
-	}
-	return notes
+	return append(notes, s.done.Warnings()...)
 }
 
 var errNoEncoding = errors.New("does not say what its columns are")

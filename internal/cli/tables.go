@@ -54,13 +54,33 @@ func (t *tableFlags) bindColumns(f *pflag.FlagSet) {
 	f.Var(choiceFlag{&t.header, []string{"yes", "no"}}, "header", "whether the first line of a CSV file has names (default: by its looks)")
 }
 
-// bindTableConfig adds the flags for tables to those of a run, which remembers
-// how its columns became numbers. Networks have units of their own.
-func bindTableConfig(f *pflag.FlagSet, columns, ignore *[]string, header, missing *string) {
-	f.StringSliceVar(columns, "columns", nil, "of tables: use these `columns` only, as in a,b,c*")
-	f.StringSliceVar(ignore, "ignore", nil, "of tables: leave these `columns` out")
-	f.Var(choiceFlag{header, []string{"yes", "no"}}, "header", "whether the first line of CSV has names")
-	f.Var(choiceFlag{missing, []string{"error", "drop", "median", "indicator"}}, "missing", "cells: error, drop, median, indicator")
+// A tableConfig is the part of a run's configuration that says how tables are
+// read.
+type tableConfig struct {
+	columns, ignore        *[]string
+	header, missing, scale *string
+	clock                  *bool
+}
+
+// bindConfig adds the flags for tables to those of a run, which keeps them in
+// its configuration.
+func (t *tableFlags) bindConfig(f *pflag.FlagSet, c tableConfig) {
+	f.StringSliceVar(c.columns, "columns", nil, "of tables: use these `columns` only, as in a,b,c*")
+	f.StringSliceVar(c.ignore, "ignore", nil, "of tables: leave these `columns` out")
+	f.Var(choiceFlag{c.header, []string{"yes", "no"}}, "header", "whether the first line of CSV has names")
+	f.Var(choiceFlag{c.missing, []string{"error", "drop", "median", "indicator"}}, "missing", "cells: error, drop, median, indicator")
+	f.Var(choiceFlag{c.scale, []string{"none", "std", "robust"}}, "scale", "unit of the numbers: none, std, robust")
+	f.BoolVar(c.clock, "clock", false, "times give their weekday and hour, too")
+	f.StringVar(&t.encoding, "encoding", "", "JSON `file` of how columns become numbers: used, or written")
+}
+
+// readConfig reads the encoding, if there is one already, and checks that the
+// flags for tables go with the data of a run.
+func (t *tableFlags) readConfig(f *pflag.FlagSet, data string) error {
+	if names := givenTableFlags(f.Changed); len(names) > 0 && dataset.IsImages(data) {
+		return usagef("--%s is for tables, and %s is images", names[0], data)
+	}
+	return t.read(f.Changed)
 }
 
 // tableFlagNames are the flags of bind.
