@@ -17,6 +17,24 @@ type elem struct {
 	unit float64 // of instants, in seconds
 }
 
+// An Element is how NumPy's files, and others like them, store one element of an
+// array: Kind is f, i, u or b (bool) for numbers, U (UTF-32) or S (bytes) for
+// text.
+type Element struct {
+	Kind byte
+	Size int  // bytes
+	Big  bool // big endian
+}
+
+// Numbers decodes elements that lie one after the other.
+func (e Element) Numbers(dst []float64, src []byte) { e.elem().numbers(dst, src, e.Size) }
+
+// Text returns the element b as text: integers in full, text without the zeros
+// that it is padded with.
+func (e Element) Text(b []byte) string { return e.elem().word(b) }
+
+func (e Element) elem() elem { return elem{kind: e.Kind, size: e.Size, big: e.Big} }
+
 func (e elem) text() bool { return e.kind == 'U' || e.kind == 'S' }
 
 // column is the kind of a column of such elements.
@@ -93,6 +111,12 @@ func (e elem) numbers(dst []float64, src []byte, stride int) {
 	if e.kind == 'f' && e.size == 4 && !e.big {
 		for i := range dst {
 			dst[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(src[i*stride:])))
+		}
+		return
+	}
+	if e.kind == 'u' && e.size == 1 {
+		for i := range dst {
+			dst[i] = float64(src[i*stride])
 		}
 		return
 	}
