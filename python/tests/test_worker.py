@@ -28,7 +28,7 @@ def small(seed=0):
 
 def long_solve(progress=False):
     rng = np.random.default_rng(0)
-    return rot.robust(rng.normal(size=(8000, 8)), rng.normal(size=(8000, 8)), progress=progress)
+    return rot.robust(rng.normal(size=(30000, 8)), rng.normal(size=(30000, 8)), progress=progress)
 
 
 def gone(pid, within=5.0):
