@@ -1,6 +1,5 @@
 """The process beside Python: threads, forks, interrupts, crashes, ends."""
 
-import contextlib
 import logging
 import multiprocessing
 import os
@@ -107,23 +106,15 @@ def interrupted(wait):
 
 @posix
 def test_interrupt_returns_at_once_and_cancels():
-    """Within 100 ms; on a busy machine, of what Python itself takes beside such a solve."""
+    """Within 100 ms, and on a busy machine what Python itself takes twice: the solve would take seconds."""
     rot.robust(*small())
     pid = _client._worker.process.pid
     took = []
     for _ in range(5):
-        took.append((interrupted(long_solve), 0.0))
-        if took[-1][0] < 0.1:
+        took.append((interrupted(long_solve), interrupted(lambda: queue.SimpleQueue().get())))
+        if took[-1][0] < 0.1 + 2 * took[-1][1]:
             break
-        stopped = threading.Event()
-        beside = threading.Thread(target=_until, args=(stopped,))
-        beside.start()
-        took[-1] = took[-1][0], interrupted(lambda: queue.SimpleQueue().get())
-        stopped.set()
-        beside.join()
-        if took[-1][0] < 0.1 + took[-1][1]:
-            break
-    assert took[-1][0] < 0.1 + took[-1][1], took
+    assert took[-1][0] < 0.1 + 2 * took[-1][1], took
     assert rot.robust(*small()).value > 0
     assert _client._worker.process.pid == pid, "the worker is another one"
     # The solve has ended in the worker, too: it stands still.
@@ -134,17 +125,6 @@ def test_interrupt_returns_at_once_and_cancels():
     with open(f"/proc/{pid}/stat") as f:
         after = f.read().split()
     assert int(after[13]) - int(before[13]) < 20, "the worker goes on solving"
-
-
-def _until(stopped):
-    """Solves until somebody says stop."""
-
-    def check(_):
-        if stopped.is_set():
-            raise InterruptedError
-
-    with contextlib.suppress(InterruptedError):
-        long_solve(progress=check)
 
 
 def child_value(seed):
