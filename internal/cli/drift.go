@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"time"
 
@@ -14,6 +15,8 @@ import (
 	"rot.example/rot/clean"
 	"rot.example/rot/dataset"
 	"rot.example/rot/drift"
+	"rot.example/rot/internal/openfile"
+	"rot.example/rot/internal/text"
 	"rot.example/rot/ot"
 	"rot.example/rot/page"
 	tab "rot.example/rot/table"
@@ -133,41 +136,11 @@ func (o *driftOptions) inputs() []string {
 
 // A driftAnswer is NEW beside REF.
 type driftAnswer struct {
-	*drift.Result
-	options          *driftOptions
-	reference, fresh *page.Sample
-	columns          []drift.Column
-	history          []page.DriftPoint
-	when             time.Time
-	seconds          float64
-	command          string
-	encoding         *tab.Encoding // nil for images and rows without names
-}
-
-// driftColumns are the columns of a sample, each with its components.
-func driftColumns(s *page.Sample, e *tab.Encoding) []drift.Column {
-	var columns []drift.Column
-	if e == nil {
-		for j := range s.Points.Dim {
-			columns = append(columns, drift.Column{Name: s.Column(j), Kind: drift.Number, First: j, Width: 1})
-		}
-		return columns
-	}
-	for j, g := range e.Groups() {
-		c := &e.Columns[j]
-		column := drift.Column{Name: g.Name, Kind: drift.Number, First: g.First, Width: g.Width}
-		if c.Indicator {
-			column.Width--
-		}
-		if c.Kind == tab.Category {
-			column.Kind, column.Categories = drift.Category, c.Levels
-		}
-		columns = append(columns, column)
-		if c.Indicator {
-			columns = append(columns, drift.Column{Name: g.Name + " missing", Kind: drift.Number, First: g.First + g.Width - 1, Width: 1})
-		}
-	}
-	return columns
+	text.Drift
+	columns []drift.Column
+	record  drift.Record
+	history []drift.Record // record is the last
+	command string
 }
 
 func runDrift(ctx context.Context, std IO, o driftOptions) error {
@@ -189,16 +162,16 @@ func runDrift(ctx context.Context, std IO, o driftOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := o.tables.stage(&out, d.encoding); err != nil {
+	if err := o.tables.stage(&out, d.Encoding); err != nil {
 		return err
 	}
-	d.history = append(past.points, d.point())
+	d.history = append(past.records, d.record)
 	for _, f := range []struct {
 		path  string
 		write func(io.Writer) error
 	}{
-		{o.history, func(w io.Writer) error { return d.writeHistory(w, past.text) }},
-		{o.openmetrics, d.writeMetrics},
+		{o.history, func(w io.Writer) error { return past.writeWith(w, d.record) }},
+		{o.openmetrics, func(w io.Writer) error { return d.record.WriteOpenMetrics(w, d.Alarmed()) }},
 		{o.report, func(w io.Writer) error { return d.htmlPage().Write(w) }},
 	} {
 		if err := out.stage(f.path, f.write); err != nil {
@@ -209,11 +182,11 @@ func runDrift(ctx context.Context, std IO, o driftOptions) error {
 		return err
 	}
 	if o.json {
-		err = std.printJSON(d.json())
+		err = std.printJSON(d.JSON())
 	} else {
-		err = std.print([]byte(d.text()))
+		err = std.print([]byte(d.Text()))
 	}
-	if err == nil && d.alarm() {
+	if err == nil && d.Alarmed() {
 		return errAlarm
 	}
 	return err
@@ -221,9 +194,6 @@ func runDrift(ctx context.Context, std IO, o driftOptions) error {
 
 // errAlarm ends a command whose answer has been printed with exit code 4.
 var errAlarm = errors.New("drift alarm")
-
-// alarm reports whether the bulk has moved as surely as --alarm asks.
-func (d *driftAnswer) alarm() bool { return d.options.alarm > 0 && d.PMoved <= d.options.alarm }
 
 func solveDrift(ctx context.Context, std IO, o *driftOptions) (*driftAnswer, error) {
 	p := startProgress(std)
@@ -235,9 +205,15 @@ func solveDrift(ctx context.Context, std IO, o *driftOptions) (*driftAnswer, err
 	if err != nil {
 		return nil, err
 	}
-	d := &driftAnswer{options: o, reference: reference, fresh: fresh, when: time.Now().UTC(), command: std.command()}
-	d.encoding = l.encoding
-	d.columns = driftColumns(fresh, l.encoding)
+	d := &driftAnswer{Drift: text.Drift{Reference: reference, New: fresh, Encoding: l.encoding, Alarm: o.alarm, Seed: o.seed}, command: std.command()}
+	if l.encoding != nil {
+		d.columns = drift.EncodedColumns(l.encoding)
+	} else {
+		for j := range fresh.Points.Dim {
+			d.columns = append(d.columns, drift.Column{Name: fresh.Column(j), Kind: drift.Number, First: j, Width: 1})
+		}
+	}
+	when := time.Now()
 	start := time.Now()
 	p.stage("comparing")
 	d.Result, err = drift.Compare(ctx, reference.Points, fresh.Points, &drift.Options{
@@ -250,6 +226,55 @@ func solveDrift(ctx context.Context, std IO, o *driftOptions) (*driftAnswer, err
 		}
 		return nil, err
 	}
-	d.seconds = time.Since(start).Seconds()
+	d.Seconds = time.Since(start).Seconds()
+	d.record = drift.NewRecord(d.Result, o.reference, o.fresh, reference.Points.Len(), fresh.Points.Len(), when)
 	return d, nil
+}
+
+func (d *driftAnswer) htmlPage() *page.Page {
+	title := "rot drift " + d.Reference.Name + " " + d.New.Name
+	return page.Drift(d.Result, &page.DriftOptions{
+		Encoding: d.Encoding.Summary(), Title: title, Footer: title, Command: d.command,
+		Reference: d.Reference, New: d.New, Columns: d.columns, History: d.history, Seed: d.Seed,
+	})
+}
+
+// A pastDrift is a history as it was found.
+type pastDrift struct {
+	text    []byte
+	records []drift.Record
+}
+
+// readHistory reads a history; an empty one where there is no file yet.
+func readHistory(path string) (*pastDrift, error) {
+	past := &pastDrift{}
+	if path == "" {
+		return past, nil
+	}
+	text, err := openfile.Read(path, 1<<30)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return past, nil
+	case err != nil:
+		return nil, fmt.Errorf("--history %s: %w", path, err)
+	}
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		text = append(text, '\n')
+	}
+	past.text = text
+	past.records, err = drift.ParseHistory(text)
+	var bad *drift.HistoryError
+	if errors.As(err, &bad) {
+		return nil, fmt.Errorf("--history %s:%d: %w", path, bad.Line, drift.ErrHistory)
+	}
+	return past, err
+}
+
+// writeWith writes the history with one more record.
+func (p *pastDrift) writeWith(w io.Writer, r drift.Record) error {
+	if _, err := w.Write(p.text); err != nil {
+		return err
+	}
+	_, err := r.WriteTo(w)
+	return err
 }

@@ -1,0 +1,25 @@
+package drift
+
+import "rot.example/rot/table"
+
+// EncodedColumns returns the columns of a table that became vectors by an
+// encoding, as Options.Columns takes them. What marks missing cells is a column
+// of its own.
+func EncodedColumns(e *table.Encoding) []Column {
+	var columns []Column
+	for j, g := range e.Groups() {
+		c := &e.Columns[j]
+		column := Column{Name: g.Name, Kind: Number, First: g.First, Width: g.Width}
+		if c.Indicator {
+			column.Width--
+		}
+		if c.Kind == table.Category {
+			column.Kind, column.Categories = Category, c.Levels
+		}
+		columns = append(columns, column)
+		if c.Indicator {
+			columns = append(columns, Column{Name: g.Name + " missing", Kind: Number, First: g.First + g.Width - 1, Width: 1})
+		}
+	}
+	return columns
+}
