@@ -185,6 +185,18 @@ func (o *cleanOptions) files() []string {
 	return append(append(dataset.SpecFiles(o.data), dataset.SpecFiles(o.against)...), o.labels, o.features)
 }
 
+// cleanFiles are the files of clean, in the order in which they are written.
+var cleanFiles = []struct {
+	name  string
+	write func(c *cleaned, w io.Writer) error
+}{
+	{"weights.csv", func(c *cleaned, w io.Writer) error { return c.WriteCSV(w, c.Data.Points.ID) }},
+	{"suspects.txt", func(c *cleaned, w io.Writer) error { return c.WriteSuspects(w, c.Data.Points.ID) }},
+	{"dropped.txt", func(c *cleaned, w io.Writer) error { return c.WriteSuspects(w, c.Data.Points.ID) }}, // its name of old
+	{"kept.txt", func(c *cleaned, w io.Writer) error { return c.WriteKept(w, c.Data.Points.ID) }},
+	{reportFile, func(c *cleaned, w io.Writer) error { return c.htmlPage().Write(w) }},
+}
+
 func runClean(ctx context.Context, std IO, o cleanOptions) (err error) {
 	made, err := makeFolder(o.out)
 	if err != nil {
@@ -214,7 +226,7 @@ func runClean(ctx context.Context, std IO, o cleanOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := o.tables.stage(&out, c.encoding); err != nil {
+	if err := o.tables.stage(&out, c.Encoding); err != nil {
 		return err
 	}
 	for _, f := range cleanFiles {
@@ -226,9 +238,9 @@ func runClean(ctx context.Context, std IO, o cleanOptions) (err error) {
 		return err
 	}
 	if o.json {
-		return std.printJSON(c.json())
+		return std.printJSON(c.JSON())
 	}
-	return std.print([]byte(c.text()))
+	return std.print([]byte(c.Text()))
 }
 
 // checkOut refuses a folder of images that are to be read: lists do not belong
@@ -246,20 +258,23 @@ func (o *cleanOptions) checkOut() error {
 	return nil
 }
 
-// A cleaned is DATA with its scores.
+// A cleaned is DATA with its scores, and what its page shows besides.
 type cleaned struct {
-	*clean.Result
-	options   *cleanOptions
-	data      *page.Sample
-	reference *page.Sample    // nil without one
-	curve     *ot.CurveResult // of some rows and some of the reference; nil without one
-	auroc     *float64        // nil unless the outliers are known
-	repeated  *clean.Repeated // nil where nobody looked
-	labels    *clean.LabelResult
-	seconds   float64
-	warnings  []string
-	command   string        // as it was typed
-	encoding  *tab.Encoding // nil for images and rows without names
+	text.Clean
+	options *cleanOptions
+	curve   *ot.CurveResult // of some rows and some of the reference; nil without one
+	command string          // as it was typed
+}
+
+// htmlPage is the page of c.
+func (c *cleaned) htmlPage() *page.Page {
+	o := c.options
+	return page.Clean(c.Result, &page.CleanOptions{
+		Encoding: c.Encoding.Summary(),
+		Title:    "rot clean " + o.data,
+		Footer:   "rot clean " + o.data + ". Nothing was deleted: weights.csv, suspects.txt and kept.txt lie beside this page.",
+		Command:  c.command, Data: c.Data, Reference: c.Reference, Curve: c.curve, Marks: o.labels, AUROC: c.AUROC, Warnings: c.Warnings, Seed: o.seed,
+	})
 }
 
 func solveClean(ctx context.Context, std IO, o *cleanOptions) (*cleaned, error) {
@@ -270,14 +285,17 @@ func solveClean(ctx context.Context, std IO, o *cleanOptions) (*cleaned, error) 
 	if err != nil {
 		return nil, err
 	}
-	c := &cleaned{options: o, data: data, reference: reference, command: std.command(), encoding: l.encoding}
+	c := &cleaned{Clean: text.Clean{Data: data, Reference: reference, Encoding: l.encoding, Out: o.out, Seed: o.seed}, options: o, command: std.command()}
+	for _, f := range cleanFiles {
+		c.Files = append(c.Files, filepath.Join(o.out, f.name))
+	}
 	marks, err := c.marks()
 	if err != nil {
 		return nil, err
 	}
 	start := time.Now()
 	p.stage("ranking")
-	opts := &clean.Options{Gamma: o.gamma, FDR: o.fdr, Core: o.core, Unscaled: data.Features != "", Groups: categoryGroups(l.encoding), Seed: o.seed, Progress: func(done, total int) {
+	opts := &clean.Options{Gamma: o.gamma, FDR: o.fdr, Core: o.core, Unscaled: data.Features != "", Groups: clean.Groups(l.encoding), Seed: o.seed, Progress: func(done, total int) {
 		p.report(ot.Progress{Done: float64(done) / float64(total)})
 	}}
 	if reference != nil {
@@ -291,17 +309,17 @@ func solveClean(ctx context.Context, std IO, o *cleanOptions) (*cleaned, error) 
 		}
 		return nil, err
 	}
-	c.seconds = time.Since(start).Seconds()
+	c.Seconds = time.Since(start).Seconds()
 	if marks != nil {
 		auroc, err := metrics.AUROC(c.Score, marks)
 		if err != nil {
 			return nil, err
 		}
-		c.auroc = &auroc
+		c.AUROC = &auroc
 	}
 	if im := data.Images; im != nil {
 		for line := range strings.Lines(text.FolderProblems(im.Unreadable, im.Skipped)) {
-			c.warnings = append(c.warnings, strings.TrimRight(line, ".\n"))
+			c.Warnings = append(c.Warnings, strings.TrimRight(line, ".\n"))
 		}
 	}
 	c.warn()

@@ -57,7 +57,7 @@ func (l *sampleLoader) tables(ctx context.Context) (data, reference *page.Sample
 	sayNotes(l.std, all...)
 	t := all[0]
 	l.encoding = t.Encoding
-	data = &page.Sample{Name: o.data, Points: &t.Points, Labels: t.Labels, Columns: t.Columns, Levels: levelComponents(t.Encoding), Marks: o.byLabel()}
+	data = &page.Sample{Name: o.data, Points: &t.Points, Labels: t.Labels, Columns: t.Columns, Levels: t.Encoding.LevelComponents(), Marks: o.byLabel()}
 	if o.against == "" {
 		return data, nil, nil
 	}

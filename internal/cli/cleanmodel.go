@@ -104,7 +104,7 @@ func fitModel(ctx context.Context, std IO, data string, read *dataset.Options, o
 		return nil, nil, err
 	}
 	p.stage("fitting")
-	opts.Groups = categoryGroups(t.Encoding)
+	opts.Groups = clean.Groups(t.Encoding)
 	opts.Progress = func(done, total int) { p.report(ot.Progress{Done: float64(done) / float64(total)}) }
 	m, err := clean.Fit(ctx, &t.Points, opts)
 	if errors.Is(err, ot.ErrShape) {

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -10,8 +12,11 @@ import (
 
 	"rot.example/rot/chisq"
 	"rot.example/rot/dataset"
+	"rot.example/rot/drift"
+	"rot.example/rot/internal/text"
 	"rot.example/rot/ot"
 	"rot.example/rot/page"
+	tab "rot.example/rot/table"
 )
 
 type distOptions struct {
@@ -186,6 +191,14 @@ func (o *distOptions) resolve(given func(string) bool, args []string) error {
 	return checkPlot(o.plot)
 }
 
+// checkNumbers refuses a file of numbers whose ending no format has.
+func checkNumbers(flag, path string) error {
+	if path != "" && !tab.CanWrite(path) {
+		return usagef("%s %s: the name must end in %s", flag, path, tab.Writable)
+	}
+	return nil
+}
+
 // checkPage refuses a page that no browser would open.
 func checkPage(path string) error {
 	if ext := strings.ToLower(filepath.Ext(path)); path != "" && ext != ".html" && ext != ".htm" {
@@ -228,10 +241,10 @@ func runDist(ctx context.Context, std IO, o distOptions) error {
 		}
 	}
 	if o.json {
-		if err := std.printJSON(d.json()); err != nil {
+		if err := std.printJSON(d.JSON()); err != nil {
 			return err
 		}
-	} else if err := std.print([]byte(d.text())); err != nil {
+	} else if err := std.print([]byte(d.Text())); err != nil {
 		return err
 	}
 	if d.Stopped != nil {
@@ -240,29 +253,19 @@ func runDist(ctx context.Context, std IO, o distOptions) error {
 	return err // nil, or how far the solver got
 }
 
-// A distance is a solved problem.
+// A distance is a solved problem, and what its page shows besides.
 type distance struct {
-	*input
-	*ot.Solution
-	options        *distOptions
-	source, target side
-	comparison     *page.Comparison // nil without --report
-	noise          *noiseFloor      // nil with --quiet and for a cost matrix
-	command        string
-}
-
-// A side is what became of the weights of a table, which is nil for a cost
-// matrix.
-type side struct {
-	*ot.Side
-	table *dataset.Table
+	text.Distance
+	options    *distOptions
+	comparison *page.Comparison // nil without --report
+	command    string
 }
 
 // solveDist loads and solves. With a *ot.ConvergenceError comes a distance.
 func solveDist(ctx context.Context, std IO, o *distOptions) (*distance, error) {
 	p := startProgress(std)
 	defer p.stop()
-	in, err := o.input.load(ctx, std, p)
+	in, warnings, err := o.input.load(ctx, std, p)
 	if err != nil {
 		return nil, err
 	}
@@ -272,18 +275,24 @@ func solveDist(ctx context.Context, std IO, o *distOptions) (*distance, error) {
 	if ask.Divergence, err = ot.ParseDivergence(o.divergence); err != nil {
 		return nil, err
 	}
-	s, err := ot.Solve(ctx, in.problem, &ask)
+	s, err := ot.Solve(ctx, in.Problem.Problem, &ask)
 	if s == nil {
 		return nil, err
 	}
 	if s.Stopped != nil {
 		o.page = "" // which takes as long again
 	}
-	d := &distance{input: in, Solution: s, options: o, command: std.command(), source: side{s.Source, in.source}, target: side{s.Target, in.target}}
-	if !o.quiet {
+	d := &distance{Distance: text.Distance{Input: *in, Solution: s, RhoFrom: o.rhoFrom, Warnings: warnings}, options: o, command: std.command()}
+	d.Next = d.hint()
+	for _, f := range []string{o.weights, o.targetWeightsOut, o.plan, o.potentials, o.plot, o.page} {
+		if f != "" {
+			d.Wrote = append(d.Wrote, f)
+		}
+	}
+	if !o.quiet && in.Source != nil && in.Cost.Most() == 0 { // halves are compared at full costs
 		p.stage("looking at the noise")
 		var problem error
-		if d.noise, problem = findNoise(ctx, in); problem != nil {
+		if d.Noise, problem = drift.NoiseFloor(ctx, &in.Source.Points, &in.Target.Points, in.Cost.Metric()); problem != nil {
 			return nil, problem
 		}
 	}
@@ -300,42 +309,69 @@ func solveDist(ctx context.Context, std IO, o *distOptions) (*distance, error) {
 
 // htmlPage is the page of d.
 func (d *distance) htmlPage() *page.Page {
-	o := &d.options.input
 	return page.Distance(d.Solution, &page.DistanceOptions{
-		Encoding: encodingText(tableEncoding(d.input.source)),
-		Title:    "rot dist " + o.title(), Command: d.command, Costs: o.cost, Comparison: d.comparison,
-		Source: pageSample(o.source, d.input.source), Target: pageSample(o.target, d.input.target),
+		Encoding: d.Encoding(), Title: "rot dist " + d.Input.Title(), Command: d.command, Costs: d.Costs, Comparison: d.comparison,
+		Source: text.PageSample(d.SourceName, d.Input.Source), Target: text.PageSample(d.TargetName, d.Input.Target),
 	})
 }
 
-// pageSample is a table as pages take it; nil for none.
-func pageSample(name string, t *dataset.Table) *page.Sample {
-	if t == nil {
-		return nil
+// hint says what to do next.
+func (d *distance) hint() string {
+	o := d.options
+	input := o.input.arguments()
+	switch {
+	case d.Short != nil || o.input.source == "-" || o.input.target == "-" || d.Options.Method != ot.MethodExact:
+		return ""
+	case !d.Robust() && o.rhoFrom == "auto":
+		return ""
+	case !d.Robust():
+		return fmt.Sprintf("are there outliers? Set 5 %% of the source aside, or see what each radius would do:\n  rot dist %s --gamma 0.05\n  rot curve %s", input, input)
+	case o.weights == "" && o.plot == "" && o.input.cost == "":
+		return fmt.Sprintf("save the weight of every row, and look at the plan:\n  rot dist %s %s --weights weights.csv --plot plan.png", input, d.radiusFlags())
+	case o.rhoFrom != "auto" && d.Options.TargetRho == 0:
+		return fmt.Sprintf("see whether another radius would do as well:\n  rot curve %s", input)
 	}
-	_, err := t.Marks()
-	return &page.Sample{Name: name, Points: &t.Points, Columns: t.Columns, Labels: t.Labels, Marks: t.Labels != nil && err == nil}
+	return ""
+}
+
+// radiusFlags repeats the radii.
+func (d *distance) radiusFlags() string {
+	o := d.options
+	var parts []string
+	switch {
+	case o.rhoFrom == "gamma":
+		parts = append(parts, "--gamma "+digits(o.gamma, -1))
+	case o.rhoFrom == "auto" && d.Options.Rho > 0:
+		parts = append(parts, "--rho "+digits(d.Options.Rho, 5))
+	case d.Options.Rho > 0:
+		parts = append(parts, "--rho "+digits(d.Options.Rho, -1))
+	}
+	if o.solve.TargetRho > 0 {
+		parts = append(parts, "--target-rho "+digits(o.solve.TargetRho, -1))
+	}
+	return strings.Join(parts, " ")
 }
 
 // stage makes the files.
 func (d *distance) stage(ctx context.Context, out *outputs) error {
 	o := d.options
-	if d.input.source != nil {
-		if err := o.input.tables.stage(out, d.input.source.Encoding); err != nil {
+	if d.Input.Source != nil {
+		if err := o.input.tables.stage(out, d.Input.Source.Encoding); err != nil {
 			return err
 		}
 	}
-	if err := stageWeights(out, o.weights, d.source.Side); err != nil {
-		return err
-	}
-	if err := stageWeights(out, o.targetWeightsOut, d.target.Side); err != nil {
-		return err
-	}
-	if err := stagePlan(out, o.plan, d.Plan); err != nil {
-		return err
-	}
-	if err := stagePotentials(out, o.potentials, d.Result); err != nil {
-		return err
+	for _, f := range []struct {
+		path  string
+		write func(w io.Writer, path string) error
+	}{
+		{o.weights, func(w io.Writer, path string) error { return dataset.WriteWeights(w, path, d.Solution.Source.Weights) }},
+		{o.targetWeightsOut, func(w io.Writer, path string) error { return dataset.WriteWeights(w, path, d.Solution.Target.Weights) }},
+		{o.plan, func(w io.Writer, path string) error { return dataset.WritePlan(w, path, d.Plan) }},
+		{o.potentials, func(w io.Writer, path string) error { return dataset.WritePotentials(w, path, d.Result) }},
+	} {
+		if err := out.stage(f.path, func(w io.Writer) error { return f.write(w, f.path) }); err != nil {
+			return err
+		}
 	}
 	if o.page != "" {
 		if err := stagePage(ctx, out, o.page, d.htmlPage()); err != nil {
@@ -345,5 +381,5 @@ func (d *distance) stage(ctx context.Context, out *outputs) error {
 	if o.plot == "" {
 		return nil
 	}
-	return stageFigure(ctx, out, o.plot, page.Coupling(d.Solution, &d.input.source.Points, &d.input.target.Points))
+	return stageFigure(ctx, out, o.plot, page.Coupling(d.Solution, &d.Input.Source.Points, &d.Input.Target.Points))
 }
