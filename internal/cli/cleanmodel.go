@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -71,18 +70,10 @@ func runCleanFit(ctx context.Context, std IO, data, model string, tables *tableF
 		return err
 	}
 	sayNotes(std, t)
-	e := t.Encoding
-	if e == nil {
-		e = tab.Plain(t.Points.Dim)
-	}
 	if err := tables.stage(&out, t.Encoding); err != nil {
 		return err
 	}
-	encoding, err := json.Marshal(e)
-	if err != nil {
-		return err
-	}
-	if err := out.stage(model, func(w io.Writer) error { return m.Write(w, encoding) }); err != nil {
+	if err := out.stage(model, func(w io.Writer) error { return m.WriteTable(w, t.Encoding) }); err != nil {
 		return err
 	}
 	if err := out.commit(ctx); err != nil {
@@ -120,14 +111,7 @@ func readModel(path string) (*clean.Model, *tab.Encoding, error) {
 		return nil, nil, fmt.Errorf("--model %s: %w", path, errors.Unwrap(err))
 	}
 	defer f.Close()
-	m, text, err := clean.ReadModel(f)
-	if err != nil {
-		return nil, nil, fmt.Errorf("--model %s: %s", path, plainText(err))
-	}
-	e, err := tab.ParseEncoding(text)
-	if err == nil && e.Dim() != m.Dim {
-		err = errNoEncoding
-	}
+	m, e, err := clean.ReadTableModel(f)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--model %s: %s", path, plainText(err))
 	}

@@ -128,6 +128,16 @@ func (o *outputs) commit(ctx context.Context) error {
 	return nil
 }
 
+// staged is where the finished file for path lies before it is put in place.
+func (o *outputs) staged(path string) string {
+	for _, f := range o.files {
+		if f.path == path {
+			return f.staged
+		}
+	}
+	return ""
+}
+
 // discard removes what has been staged and not put in place.
 func (o *outputs) discard() {
 	for _, f := range o.files {
