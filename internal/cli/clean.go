@@ -194,7 +194,7 @@ var cleanFiles = []struct {
 	{"suspects.txt", func(c *cleaned, w io.Writer) error { return c.WriteSuspects(w, c.Data.Points.ID) }},
 	{"dropped.txt", func(c *cleaned, w io.Writer) error { return c.WriteSuspects(w, c.Data.Points.ID) }}, // its name of old
 	{"kept.txt", func(c *cleaned, w io.Writer) error { return c.WriteKept(w, c.Data.Points.ID) }},
-	{reportFile, func(c *cleaned, w io.Writer) error { return c.htmlPage().Write(w) }},
+	{page.RunFile, func(c *cleaned, w io.Writer) error { return c.htmlPage().Write(w) }},
 }
 
 func runClean(ctx context.Context, std IO, o cleanOptions) (err error) {

@@ -128,7 +128,7 @@ func runGANEval(ctx context.Context, std IO, o ganEvalOptions) error {
 		return err
 	}
 	if o.json {
-		return std.printJSON(newGANEvalJSON(e.run.Path(), s))
+		return std.printJSON(text.NewGANScoresJSON(e.run.Path(), s))
 	}
 	var classes []string
 	if c, ok := net.(*features.Classifier); ok {
@@ -169,18 +169,11 @@ func openGANEval(std IO, o ganEvalOptions) (*ganEval, error) {
 	for _, note := range notes {
 		fmt.Fprintf(std.Err, "rot: %s\n", note)
 	}
-	if e.backend, err = o.backend.open(c.Backend); err != nil {
+	g, err := openGenerator(e.run, o.run, o.backend)
+	if err != nil {
 		return nil, err
 	}
-	if e.trainer, err = gan.New(c, gan.Blank(&c), e.backend); err != nil {
-		return nil, err
-	}
-	if err := e.trainer.Restore(e.run); err != nil {
-		return nil, err
-	}
-	if e.trainer.Step() == 0 {
-		return nil, noCheckpoint(o.run, "gan")
-	}
+	e.trainer, e.backend = g.Trainer, g.Backend
 	return e, nil
 }
 
