@@ -84,7 +84,7 @@ func (l *sampleLoader) images(ctx context.Context, spec string) (*page.Sample, e
 	if err != nil {
 		return nil, err
 	}
-	return &page.Sample{Name: spec, Points: points, Features: l.net.Name(), Images: im, Labels: imageLabels(im), Marks: l.options.byLabel()}, nil
+	return &page.Sample{Name: spec, Points: points, Features: l.net.Name(), Images: im, Labels: im.LabelNames(), Marks: l.options.byLabel()}, nil
 }
 
 // openNet opens what makes vectors of images.

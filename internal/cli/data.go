@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rot.example/rot/dataset"
+	"rot.example/rot/features"
 	"rot.example/rot/internal/text"
 	tab "rot.example/rot/table"
 )
@@ -129,15 +130,16 @@ func runDataInfo(ctx context.Context, std IO, o dataInfoOptions) error {
 	p.stage(reading(o.spec))
 	info, err := await(ctx, func() (describer, error) {
 		opts := o.tables.options(std)
-		if dataset.IsImages(o.spec) {
-			im, err := loadImages(o.spec, o.size, opts, true)
+		images := dataset.IsImages(o.spec)
+		if err := checkKind(o.spec, images, o.size, opts); err != nil {
+			return nil, err
+		}
+		if images {
+			im, err := dataset.LoadImages(o.spec, &dataset.ImageOptions{Size: o.size, Tolerant: true, Mixed: features.MixedSide})
 			if err != nil {
 				return nil, err
 			}
 			return imagesInfo{im.Info()}, nil
-		}
-		if o.size > 0 {
-			return nil, fmt.Errorf("%s: --size is for images, and these are rows of numbers", o.spec)
 		}
 		info, err := dataset.Describe(o.spec, opts)
 		if err != nil {
@@ -174,23 +176,14 @@ func checkSide(size int) error {
 	return nil
 }
 
-// loadRows reads rows of numbers; a size of images makes no sense for them.
-func loadRows(spec string, size int, opts *dataset.Options) (*dataset.Table, error) {
-	if size > 0 {
-		return nil, fmt.Errorf("%s: --size is for images, and these are rows of numbers", spec)
+// checkKind refuses flags for columns where the data are images, and a size of
+// images where they are rows.
+func checkKind(spec string, images bool, size int, opts *dataset.Options) error {
+	switch {
+	case images && (opts.IDColumn != "" || opts.LabelColumn != ""):
+		return fmt.Errorf("%s: --id-column and --label-column are for rows of numbers, and these are images", spec)
+	case !images && size > 0:
+		return fmt.Errorf("%s: --size is for images, and these are rows of numbers", spec)
 	}
-	return dataset.Load(spec, opts)
-}
-
-// loadImages reads images; columns make no sense for them. Tolerance is for files
-// that cannot be read and for sizes that differ.
-func loadImages(spec string, size int, opts *dataset.Options, tolerant bool) (*dataset.Images, error) {
-	if opts.IDColumn != "" || opts.LabelColumn != "" {
-		return nil, fmt.Errorf("%s: --id-column and --label-column are for rows of numbers, and these are images", spec)
-	}
-	mixed := 0
-	if tolerant {
-		mixed = 64
-	}
-	return dataset.LoadImages(spec, &dataset.ImageOptions{Size: size, Tolerant: tolerant, Mixed: mixed})
+	return nil
 }
