@@ -323,7 +323,11 @@ func solveClean(ctx context.Context, std IO, o *cleanOptions) (*cleaned, error) 
 		}
 	}
 	c.warn()
-	if err := c.lookFurther(ctx, p); err != nil {
+	labels := data.Labels
+	if o.byLabel() {
+		labels = nil
+	}
+	if c.Repeated, c.Wrong, err = clean.Further(ctx, data.Points, labels, opts, p.stage); err != nil {
 		return nil, err
 	}
 	p.stage("looking for the elbow")
