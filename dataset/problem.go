@@ -21,7 +21,7 @@ type Problem struct {
 type ProblemOptions struct {
 	Metric                       ot.Metric
 	Truncate                     float64 // no pair costs more; 0: no limit
-	SourceWeights, TargetWeights string // files that LoadWeights reads; "" leaves the weights as they are
+	SourceWeights, TargetWeights string  // files that LoadWeights reads; "" leaves the weights as they are
 }
 
 // NewProblem returns the problem of moving the rows of one table to those of
