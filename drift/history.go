@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,10 +76,19 @@ func (e *HistoryError) Error() string { return fmt.Sprintf("drift: line %d %v", 
 // Unwrap implements the errors package.
 func (e *HistoryError) Unwrap() error { return ErrHistory }
 
-// ParseHistory reads the records of a history, the oldest first. Its error is a
+// A History is the records of earlier comparisons, the oldest first.
+type History struct {
+	Records []Record
+	text    []byte // as it was found, with a line break at its end
+}
+
+// ParseHistory reads a history, which may be empty. Its error is a
 // *HistoryError.
-func ParseHistory(text []byte) ([]Record, error) {
-	var records []Record
+func ParseHistory(text []byte) (*History, error) {
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		text = append(slices.Clone(text), '\n')
+	}
+	past := &History{text: text}
 	for k, line := range bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n")) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
@@ -91,9 +101,18 @@ func ParseHistory(text []byte) ([]Record, error) {
 		if h.Effect != nil {
 			r.Effect = *h.Effect
 		}
-		records = append(records, r)
+		past.Records = append(past.Records, r)
 	}
-	return records, nil
+	return past, nil
+}
+
+// WriteWith writes the history as it was found, and one more record.
+func (h *History) WriteWith(w io.Writer, r Record) error {
+	if _, err := w.Write(h.text); err != nil {
+		return err
+	}
+	_, err := r.WriteTo(w)
+	return err
 }
 
 // WriteOpenMetrics writes what Prometheus' textfile collector reads: the last

@@ -8,8 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
-	"unicode/utf8"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -112,13 +111,13 @@ func runDemo(ctx context.Context, std IO, o demoOptions) (err error) {
 			return err
 		}
 	}
-	var files []string
+	var files, descriptions []string
 	for _, f := range demo.Files() {
 		path := filepath.Join(o.out, f.Name)
 		if err := out.add("--out", path, nil); err != nil {
 			return err
 		}
-		files = append(files, path)
+		files, descriptions = append(files, path), append(descriptions, f.Description)
 	}
 	// Each part is printed as soon as it is there: the next one takes a while.
 	show := func(part string) error {
@@ -160,7 +159,7 @@ func runDemo(ctx context.Context, std IO, o demoOptions) (err error) {
 	if o.json {
 		return std.printJSON(text.NewDemoJSON(&d.result, d.out, files))
 	}
-	return std.print([]byte(d.filesText(files)))
+	return std.print([]byte(text.DemoFiles(files, descriptions, slices.Concat(d.next("dist"), d.next("gan"), d.next("da"), d.next("clean")))))
 }
 
 // makeFolder makes the folder path and those above it. It returns those that
@@ -274,28 +273,6 @@ func (d *demoRun) stage(ctx context.Context, std IO, out *outputs) error {
 		}
 	}
 	return nil
-}
-
-// filesText says what was written, and how to go on.
-func (d *demoRun) filesText(files []string) string {
-	var b strings.Builder
-	b.WriteString("Wrote\n")
-	listed := demo.Files()
-	width := 0
-	for _, f := range files {
-		width = max(width, utf8.RuneCountInString(f))
-	}
-	for k, f := range files {
-		fmt.Fprintf(&b, "  %-*s  %s\n", width, f, listed[k].Description)
-	}
-	b.WriteString("\nTry next (go install ./cmd/rot puts rot on your path)\n")
-	for _, part := range []string{"dist", "gan", "da", "clean"} {
-		for _, command := range d.next(part) {
-			fmt.Fprintf(&b, "  %s\n", command)
-		}
-	}
-	fmt.Fprintf(&b, "\nOpen %s in a browser: all of this on one page, with the pictures.\n", files[len(files)-1])
-	return b.String()
 }
 
 // next are commands that go on where a part of the demo ended.

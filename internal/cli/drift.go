@@ -165,12 +165,12 @@ func runDrift(ctx context.Context, std IO, o driftOptions) error {
 	if err := o.tables.stage(&out, d.Encoding); err != nil {
 		return err
 	}
-	d.history = append(past.records, d.record)
+	d.history = append(past.Records, d.record)
 	for _, f := range []struct {
 		path  string
 		write func(io.Writer) error
 	}{
-		{o.history, func(w io.Writer) error { return past.writeWith(w, d.record) }},
+		{o.history, func(w io.Writer) error { return past.WriteWith(w, d.record) }},
 		{o.openmetrics, func(w io.Writer) error { return d.record.WriteOpenMetrics(w, d.Alarmed()) }},
 		{o.report, func(w io.Writer) error { return d.htmlPage().Write(w) }},
 	} {
@@ -239,42 +239,19 @@ func (d *driftAnswer) htmlPage() *page.Page {
 	})
 }
 
-// A pastDrift is a history as it was found.
-type pastDrift struct {
-	text    []byte
-	records []drift.Record
-}
-
 // readHistory reads a history; an empty one where there is no file yet.
-func readHistory(path string) (*pastDrift, error) {
-	past := &pastDrift{}
-	if path == "" {
-		return past, nil
+func readHistory(path string) (*drift.History, error) {
+	var text []byte
+	if path != "" {
+		var err error
+		if text, err = openfile.Read(path, 1<<30); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("--history %s: %w", path, err)
+		}
 	}
-	text, err := openfile.Read(path, 1<<30)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return past, nil
-	case err != nil:
-		return nil, fmt.Errorf("--history %s: %w", path, err)
-	}
-	if len(text) > 0 && text[len(text)-1] != '\n' {
-		text = append(text, '\n')
-	}
-	past.text = text
-	past.records, err = drift.ParseHistory(text)
+	past, err := drift.ParseHistory(text)
 	var bad *drift.HistoryError
 	if errors.As(err, &bad) {
 		return nil, fmt.Errorf("--history %s:%d: %w", path, bad.Line, drift.ErrHistory)
 	}
 	return past, err
-}
-
-// writeWith writes the history with one more record.
-func (p *pastDrift) writeWith(w io.Writer, r drift.Record) error {
-	if _, err := w.Write(p.text); err != nil {
-		return err
-	}
-	_, err := r.WriteTo(w)
-	return err
 }
