@@ -18,4 +18,3 @@ func URL(addr net.Addr) string {
 	}
 	return "http://" + net.JoinHostPort(host, strconv.Itoa(a.Port)) + "/"
 }
-

@@ -2,10 +2,10 @@ package drift
 
 import "rot.example/rot/table"
 
-// EncodedColumns returns the columns of a table that became vectors by an
-// encoding, as Options.Columns takes them. What marks missing cells is a column
-// of its own.
-func EncodedColumns(e *table.Encoding) []Column {
+// ColumnsOf returns the columns of vectors that e made, as Options takes them:
+// one for each column of the table, and one more for what marks its missing
+// cells.
+func ColumnsOf(e *table.Encoding) []Column {
 	var columns []Column
 	for j, g := range e.Groups() {
 		c := &e.Columns[j]

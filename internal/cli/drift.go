@@ -207,7 +207,7 @@ func solveDrift(ctx context.Context, std IO, o *driftOptions) (*driftAnswer, err
 	}
 	d := &driftAnswer{Drift: text.Drift{Reference: reference, New: fresh, Encoding: l.encoding, Alarm: o.alarm, Seed: o.seed}, command: std.command()}
 	if l.encoding != nil {
-		d.columns = drift.EncodedColumns(l.encoding)
+		d.columns = drift.ColumnsOf(l.encoding)
 	} else {
 		for j := range fresh.Points.Dim {
 			d.columns = append(d.columns, drift.Column{Name: fresh.Column(j), Kind: drift.Number, First: j, Width: 1})
