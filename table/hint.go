@@ -8,7 +8,7 @@ import (
 // The looks of cells that are meant as numbers or times and are not read as
 // such, with what they are and what to write instead.
 var looks = []struct {
-	like *regexp.Regexp
+	like    *regexp.Regexp
 	problem string
 }{
 	{regexp.MustCompile(`^[-(]?\s*(?:[$€£¥₹]|USD|EUR|GBP|CHF|JPY)\s*-?\s*\d[\d.,' ]*\)?$|^-?\d[\d.,' ]*\s*(?:[$€£¥₹]|USD|EUR|GBP|CHF|JPY)$`),
