@@ -9,12 +9,12 @@ import (
 
 // The forest. More trees change the ranking by less than another seed does.
 const (
-	tellTrees = 200
-	tellRows  = 1000 // of each sample, a tree
-	tellPart  = 0.63 // of a small sample, a tree: about what a bootstrap takes
-	tellLeaf  = 3    // rows of each side of a split at least
-	tellDepth = 14
-	tellBins  = 255 // values of a column that a split can tell apart
+	forestTrees = 200
+	forestRows  = 1000 // of each sample, a tree
+	forestPart  = 0.63 // of a small sample, a tree: about what a bootstrap takes
+	forestLeaf  = 3    // rows of each side of a split at least
+	forestDepth = 14
+	forestBins  = 255 // values of a column that a split can tell apart
 )
 
 // A node of a tree sends a row left when its value is at most cut. A leaf has
@@ -40,10 +40,10 @@ func (t tree) value(row []float64) float64 {
 	return t[k].value
 }
 
-// tell scores rows by how surely a random forest takes them for rows and not
+// forestScores scores rows by how surely a random forest takes them for rows and not
 // for the reference. A row is judged by the trees that were grown without it.
 // The scores of the rows do not depend on their order beyond the draws.
-func tell(ctx context.Context, x, reference *rows, seed uint64) (score, own []float64, err error) {
+func forestScores(ctx context.Context, x, reference *rows, seed uint64) (score, own []float64, err error) {
 	score, own = make([]float64, x.n), make([]float64, reference.n)
 	if x.d == 0 {
 		return score, own, ctx.Err()
@@ -54,10 +54,10 @@ func tell(ctx context.Context, x, reference *rows, seed uint64) (score, own []fl
 		g.class[i] = true
 	}
 	g.code(ctx)
-	size := max(1, min(tellRows, int(tellPart*float64(min(x.n, reference.n)))))
-	trees := make([]tree, tellTrees)
-	used := make([][]bool, tellTrees)
-	err = eachPart(ctx, tellTrees, 1, func(lo, hi int) {
+	size := max(1, min(forestRows, int(forestPart*float64(min(x.n, reference.n)))))
+	trees := make([]tree, forestTrees)
+	used := make([][]bool, forestTrees)
+	err = eachPart(ctx, forestTrees, 1, func(lo, hi int) {
 		for k := lo; k < hi; k++ {
 			rng := rand.New(rand.NewPCG(seed, uint64(k)|1<<40))
 			sample := append(pickSome(rng, 0, x.n, size), pickSome(rng, x.n, reference.n, size)...)
@@ -120,7 +120,7 @@ func pickSome(rng *rand.Rand, first, n, k int) []int {
 	return out
 }
 
-// steps are the cuts of each column: at most tellBins values between rows.
+// steps are the cuts of each column: at most forestBins values between rows.
 func steps(x *rows) [][]float64 {
 	out := make([][]float64, x.d)
 	values := make([]float64, x.n)
@@ -129,9 +129,9 @@ func steps(x *rows) [][]float64 {
 			values[i] = x.v[i*x.d+j]
 		}
 		slices.Sort(values)
-		for k := 1; k <= tellBins; k++ {
-			at := k*x.n/(tellBins+1) - 1
-			if x.n <= tellBins {
+		for k := 1; k <= forestBins; k++ {
+			at := k*x.n/(forestBins+1) - 1
+			if x.n <= forestBins {
 				at = k - 1
 			}
 			if at < 0 || at+1 >= x.n {
@@ -193,7 +193,7 @@ func (g *grower) grow(rng *rand.Rand, sample []int) tree {
 			}
 		}
 		t = append(t, node{value: float64(ones) / float64(len(part))})
-		if ones == 0 || ones == len(part) || depth == tellDepth || len(part) < 2*tellLeaf {
+		if ones == 0 || ones == len(part) || depth == forestDepth || len(part) < 2*forestLeaf {
 			return here
 		}
 		column, bin := g.best(rng, part, ones, tries)
@@ -223,7 +223,7 @@ func (g *grower) best(rng *rand.Rand, part []int, ones, tries int) (column int, 
 	column = -1
 	least := math.Inf(1)
 	n := len(part)
-	var all, one [tellBins + 1]int
+	var all, one [forestBins + 1]int
 	for _, j := range pickSome(rng, 0, g.rows.d, min(tries, g.rows.d)) {
 		last := len(g.steps[j])
 		if last == 0 {
@@ -242,7 +242,7 @@ func (g *grower) best(rng *rand.Rand, part []int, ones, tries int) (column int, 
 		for k := range last {
 			a += all[k]
 			b += one[k]
-			if all[k] == 0 || a < tellLeaf || n-a < tellLeaf {
+			if all[k] == 0 || a < forestLeaf || n-a < forestLeaf {
 				continue
 			}
 			p, q := float64(b)/float64(a), float64(ones-b)/float64(n-a)

@@ -33,8 +33,8 @@ func (c *comparer) views(ctx context.Context) ([]view, error) {
 	if c.rows.n < batch || c.rows.d == 0 { // too few to be told from anything
 		return []view{price}, nil
 	}
-	var told view
-	if told.rows, told.reference, err = tell(ctx, c.rows, c.reference, c.seed); err != nil {
+	var byForest view
+	if byForest.rows, byForest.reference, err = forestScores(ctx, c.rows, c.reference, c.seed); err != nil {
 		return nil, err
 	}
 	c.tick()
@@ -45,8 +45,8 @@ func (c *comparer) views(ctx context.Context) ([]view, error) {
 	c.tick()
 	sum := view{make([]float64, c.rows.n), make([]float64, c.reference.n)}
 	sum.add(price)
-	sum.add(told)
-	return []view{sum, told, gaps}, nil
+	sum.add(byForest)
+	return []view{sum, byForest, gaps}, nil
 }
 
 // add adds a view in its own unit, the mean distance of the rows from their

@@ -28,7 +28,7 @@ var servable = map[string]string{
 
 func servePage(w http.ResponseWriter, r *http.Request) { serveEmbedded(w, r, "assets/index.html") }
 
-// serveIcon is for what browsers ask for by themselves, also from a report,
+// serveIcon is for what browsers ask for by themselves, also from a page,
 // whose origin is another one.
 func serveIcon(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
@@ -39,7 +39,7 @@ func serveAsset(w http.ResponseWriter, r *http.Request) {
 	serveEmbedded(w, r, strings.TrimPrefix(r.URL.Path, "/"))
 }
 
-// readAsset reads an embedded file. The chart library is that of reports.
+// readAsset reads an embedded file. The chart library is that of pages.
 func readAsset(name string) ([]byte, error) {
 	if library, ok := strings.CutPrefix(name, "assets/uplot/"); ok {
 		return fs.ReadFile(report.UPlot(), library)

@@ -10,8 +10,8 @@ import (
 )
 
 // The content security policies of the page and of files. A file's own scripts
-// run, as reports sort their tables by one, but in an origin of their own, from
-// which nothing can be loaded: reports hold their pictures.
+// run, as pages sort their tables by one, but in an origin of their own, from
+// which nothing can be loaded: pages hold their pictures.
 const (
 	pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

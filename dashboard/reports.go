@@ -41,7 +41,7 @@ func (s *Server) listReports(*http.Request) (any, error) {
 			return errEnough
 		}
 		if err != nil || name == "." {
-			return nil // a folder that may not be read has no reports
+			return nil // a folder that may not be read has no pages
 		}
 		if d.IsDir() {
 			if !shown(name) || strings.Count(name, "/") >= reportDepth || d.Name() == "checkpoints" || d.Name() == "samples" {
@@ -70,7 +70,7 @@ func (s *Server) listReports(*http.Request) (any, error) {
 	return map[string]any{"reports": out}, nil
 }
 
-// serveReport sends a report as a page. One in Markdown becomes such a page
+// serveReport sends a page. One in Markdown becomes such a page
 // here; where that does not work, it is shown as text.
 func (s *Server) serveReport(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("path")

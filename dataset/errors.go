@@ -37,11 +37,11 @@ type Remedy string
 
 // The remedies, which Options and ImageOptions apply.
 const (
-	DeclareNames  Remedy = "declare a column of names as the id or the label column"
-	DeclareIndex  Remedy = "declare it as the id column, or give it a name of its own to use it as a coordinate"
 	DeclareLabels Remedy = "declare a column of them as the label column"
 	DeclareOther  Remedy = "declare a column that is no coordinate as the id or the label column"
+	SetAside      Remedy = "set it aside as the label column"
 	SetSize       Remedy = "bring them to one size"
+	SetSquare     Remedy = "make them square"
 )
 
 // A ColumnError reports a column that Options asked for and that a file does not

@@ -74,7 +74,7 @@ func loadFolder(root string, sel selection, opts *ImageOptions) (*Images, error)
 
 // load reads the files; kept are the places of those that could be read.
 func (f *folder) load(opts *ImageOptions) (im *Images, kept []int, err error) {
-	if kept, err = f.look(opts.Tolerant); err != nil {
+	if kept, err = f.readHeaders(opts.Tolerant); err != nil {
 		return nil, nil, err
 	}
 	h, w, c, err := f.shape(opts)
@@ -229,13 +229,13 @@ func (f *folder) path(i int) string {
 	return filepath.Join(f.root, filepath.FromSlash(f.files[i]))
 }
 
-// look reads the headers of all images. Files that cannot be read are set aside
+// readHeaders reads the headers of all images. Files that cannot be read are set aside
 // when that is tolerated; kept are the places of the others.
-func (f *folder) look(tolerant bool) (kept []int, err error) {
+func (f *folder) readHeaders(tolerant bool) (kept []int, err error) {
 	f.configs = make([]*picture, len(f.files))
 	problems := make([]error, len(f.files))
 	err = parallel.Try(len(f.files), func(i int) (err error) {
-		f.configs[i], err = lookAt(f.path(i))
+		f.configs[i], err = readPictureHeader(f.path(i))
 		if problems[i] = err; tolerant {
 			return nil
 		}

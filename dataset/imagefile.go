@@ -126,10 +126,10 @@ type picture struct {
 	need int64 // bytes that reading it takes for a while
 }
 
-// lookAt reads the beginning of a picture file, without setting aside memory
+// readPictureHeader reads the beginning of a picture file, without setting aside memory
 // for pixels, and refuses one that claims more of them than it can hold or than
 // there is memory for.
-func lookAt(file string) (*picture, error) {
+func readPictureHeader(file string) (*picture, error) {
 	in, err := openRegular(file)
 	if err != nil {
 		return nil, err
@@ -169,7 +169,7 @@ func lookAt(file string) (*picture, error) {
 	return p, nil
 }
 
-// decode decodes the file, which lookAt has seen, and gives the picture to use.
+// decode decodes the file, which readPictureHeader has seen, and gives the picture to use.
 // It waits until there is memory.
 func (p *picture) decode(file string, use func(image.Image)) error {
 	in, err := openRegular(file)

@@ -97,12 +97,12 @@ func (p *part) info(opts *Options) *Info {
 func (info *Info) encode(t *table.Table, opts *Options) {
 	e := opts.Encoding
 	if e == nil {
-		how := table.EncodingOptions{Scale: opts.Scale, Clock: opts.Clock}
+		encode := table.EncodingOptions{Scale: opts.Scale, Clock: opts.Clock}
 		var err error
-		if e, err = table.Fit(how, t); err != nil {
+		if e, err = table.Fit(encode, t); err != nil {
 			info.Refused = err.Error()
-			how.Missing = table.MissingIndicator
-			if e, err = table.Fit(how, t); err != nil {
+			encode.Missing = table.MissingIndicator
+			if e, err = table.Fit(encode, t); err != nil {
 				return
 			}
 		}

@@ -85,3 +85,17 @@ func parseNumber(f []byte) (float64, bool) {
 	v, err := strconv.ParseFloat(string(f), 64)
 	return v, err == nil && v*0 == 0
 }
+
+// LabelNames returns the classes of images by name, or by number; nil without
+// any.
+func (im *Images) LabelNames() []string {
+	var labels []string
+	for _, k := range im.Labels {
+		name := strconv.Itoa(int(k))
+		if im.ClassNames != nil {
+			name = im.ClassNames[k]
+		}
+		labels = append(labels, name)
+	}
+	return labels
+}

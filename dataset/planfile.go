@@ -218,7 +218,7 @@ func (c *fileNumbers) readTable() error {
 	if err != nil {
 		return err
 	}
-	if t.Shape != nil && len(t.Shape) == 1 && len(t.Columns) == 1 {
+	if len(t.Shape) == 1 && len(t.Columns) == 1 {
 		return fileError(c.path, "is a vector")
 	}
 	return c.fill(t)

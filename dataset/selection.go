@@ -150,8 +150,8 @@ func (s span) of(file, things string, n int) (lo, hi int, err error) {
 }
 
 // match tells which of the texts are one of the values of s. A value that is
-// none of the texts is an error; what is how it calls them.
-func (s *step) match(file, what string, texts []string) (func(i int) bool, error) {
+// none of the texts is an error; field is its name for them.
+func (s *step) match(file, field string, texts []string) (func(i int) bool, error) {
 	found := make(map[string]bool) // which values occur
 	for _, v := range s.values {
 		found[canonical(v)] = false
@@ -168,7 +168,7 @@ func (s *step) match(file, what string, texts []string) (func(i int) bool, error
 	}
 	for _, v := range s.values {
 		if !found[canonical(v)] {
-			return nil, fileError(file, "no row has the %s %s; there are %s", what, quote(v), list(distinct(texts)))
+			return nil, fileError(file, "no row has the %s %s; there are %s", field, quote(v), list(distinct(texts)))
 		}
 	}
 	return func(i int) bool { return has[texts[i]] }, nil

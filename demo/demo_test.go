@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"rot.example/rot/chisq"
+	"rot.example/rot/da"
 	"rot.example/rot/dataset"
 	"rot.example/rot/ot"
 )
@@ -124,5 +126,38 @@ func TestTable(t *testing.T) {
 	}
 	if !slices.Equal(back.Points.Coords, d.points.Coords) || !slices.Equal(back.Points.IDs, d.points.IDs) || !slices.Equal(marks, d.bad()) {
 		t.Error("the file holds another table")
+	}
+}
+
+// TestAdapt: three classifiers of the same data, the same each time, and
+// weights in the ball.
+func TestAdapt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector, which -short goes with, stops GoMLX")
+	}
+	d, err := Adapt(t.Context(), 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := Adapt(t.Context(), 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(d.results, second.results) || !slices.Equal(d.weights.W, second.weights.W) {
+		t.Error("a second training ends elsewhere")
+	}
+	if len(d.results) != len(adaptMethods) || d.config.Method != da.Robust {
+		t.Fatalf("%d results, the last by %s", len(d.results), d.config.Method)
+	}
+	for k, r := range d.results {
+		if !(r.Accuracy >= 0 && r.Accuracy <= r.Oracle && r.Oracle <= 1) {
+			t.Errorf("%s: accuracy %v, oracle %v", adaptMethods[k].name, r.Accuracy, r.Oracle)
+		}
+	}
+	if d.known() != 560 || d.summary.Outliers != 240 || d.summary.AUROC == nil {
+		t.Errorf("%d digits, %d outliers", d.known(), d.summary.Outliers)
+	}
+	if got := chisq.Divergence(d.weights.W); !(got > 0 && got <= d.config.Rho*(1+1e-9)) {
+		t.Errorf("the weights need a radius of %v, and have %v", got, d.config.Rho)
 	}
 }

@@ -56,3 +56,24 @@ func halvesApart(ctx context.Context, x *ot.Points, metric ot.Metric, size, time
 	}
 	return sum, nil
 }
+
+// A Floor is the noise of both sides of a comparison: how far two random halves
+// of each are apart.
+type Floor struct{ Source, Target float64 }
+
+// NoiseFloor returns the noise of both sides by Noise; nil where one of them has
+// too few rows to halve.
+func NoiseFloor(ctx context.Context, source, target *ot.Points, metric ot.Metric) (*Floor, error) {
+	var floor [2]float64
+	for k, x := range []*ot.Points{source, target} {
+		v, err := Noise(ctx, x, metric, 0)
+		if errors.Is(err, ot.ErrShape) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		floor[k] = v
+	}
+	return &Floor{floor[0], floor[1]}, nil
+}

@@ -2,6 +2,8 @@ package experiments
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -13,6 +15,20 @@ type lab struct {
 	hashes *fileHashes
 	locks  *leases
 	turn   gpuTurn
+}
+
+// SetPart sets Part and PartOf to those of a text such as "2/4", with a first
+// number from 0 up to the second. It reports whether the text is of that form,
+// and changes nothing where it is not.
+func (o *Options) SetPart(text string) bool {
+	k, n, _ := strings.Cut(text, "/")
+	part, err := strconv.Atoi(k)
+	parts, err2 := strconv.Atoi(n)
+	if err != nil || err2 != nil || parts < 1 || part < 0 || part > parts {
+		return false
+	}
+	o.Part, o.PartOf = part, parts
+	return true
 }
 
 // part returns the part of the experiment that this process does, from 0.

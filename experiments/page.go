@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"rot.example/rot/figure"
-	"rot.example/rot/report"
+	"rot.example/rot/page"
 	"rot.example/rot/runs"
 )
 
@@ -34,12 +34,11 @@ func (r *Result) write(dir string) error {
 	if err := writeText(filepath.Join(dir, "results.md"), []byte(r.Markdown)); err != nil {
 		return err
 	}
-	return runs.WriteFile(filepath.Join(dir, "results.html"), func(w io.Writer) error {
-		return report.Write(w, &report.Page{
-			Title: r.Name + ": " + r.Title, Body: r.Markdown, Files: os.DirFS(dir),
-			Footer: fmt.Sprintf("rot reproduce %s, on %s", r.Name, strings.Join(r.Ran, ", ")),
-		})
+	html := page.Experiment(&page.ExperimentResult{
+		Title: r.Name + ": " + r.Title, Markdown: r.Markdown, Pictures: os.DirFS(dir),
+		Footer: fmt.Sprintf("rot reproduce %s, on %s", r.Name, strings.Join(r.Ran, ", ")),
 	})
+	return html.WriteFile(filepath.Join(dir, "results.html"))
 }
 
 // writeText writes a file, complete or not at all.

@@ -253,3 +253,13 @@ func (t *Trainer) sampleFrom(rng *rand.Rand, from int) ([]float32, error) {
 	out[0].MustFinalizeAll()
 	return flat, nil
 }
+
+// Weighted returns the data with their weights.
+func (t *Trainer) Weighted() (*train.Weighted, error) {
+	w, err := t.Weights()
+	if err != nil {
+		return nil, err
+	}
+	d := t.data
+	return &train.Weighted{W: w, Outlier: d.Outlier, IDs: d.IDs, Size: t.c.Size, Channels: t.c.Channels, Image: d.Image}, nil
+}

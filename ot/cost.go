@@ -63,7 +63,7 @@ func sizes(x, y *Points, metric Metric) error {
 	}{{"source", x}, {"target", y}} {
 		for k, v := range side.p.Coords {
 			if !(math.Abs(v) < most/float64(x.Dim)) {
-				return fmt.Errorf("ot: %s row %d column %d is %v: costs would overflow: %w", side.name, k/x.Dim, k%x.Dim, v, ErrValue)
+				return &SideError{Side: side.name, Row: k / x.Dim, Column: k % x.Dim, Problem: fmt.Sprintf("is %v: costs would overflow", v), Err: ErrValue}
 			}
 			top = math.Max(top, math.Abs(v))
 		}
@@ -179,7 +179,7 @@ func unitRows(p *Points, side string) ([]float64, error) {
 			top = math.Max(top, math.Abs(v))
 		}
 		if top == 0 {
-			return nil, fmt.Errorf("ot: %s row %d is zero and has no cosine: %w", side, i, ErrValue)
+			return nil, &SideError{Side: side, Row: i, Column: -1, Problem: "is zero and has no cosine", Err: ErrValue}
 		}
 		var s float64
 		for _, v := range row {

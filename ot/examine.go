@@ -168,11 +168,11 @@ func (x *examination) repaired(source, target chisq.Ball) *Plan {
 			out.add(x.plan.I[k], x.plan.J[k], mass)
 		}
 	}
-	lack := [2][]float64{out.shrink(out.I, want[0]), nil}
-	lack[1] = out.shrink(out.J, want[1])
-	lack[0] = out.lack(out.I, want[0])
-	if total(lack[0]) > 0 && total(lack[1]) > 0 {
-		northWest(out, lack[0], lack[1], 1)
+	missing := [2][]float64{out.shrink(out.I, want[0]), nil}
+	missing[1] = out.shrink(out.J, want[1])
+	missing[0] = out.missingMass(out.I, want[0])
+	if total(missing[0]) > 0 && total(missing[1]) > 0 {
+		northWest(out, missing[0], missing[1], 1)
 	}
 	return out
 }
@@ -197,11 +197,11 @@ func (p *Plan) shrink(of []int32, want []float64) []float64 {
 			p.Mass[k] *= want[i] / h
 		}
 	}
-	return p.lack(of, want)
+	return p.missingMass(of, want)
 }
 
-// lack is what points want beyond what they have.
-func (p *Plan) lack(of []int32, want []float64) []float64 {
+// missingMass is what points want beyond what they have.
+func (p *Plan) missingMass(of []int32, want []float64) []float64 {
 	have := make([]sum, len(want))
 	for k, mass := range p.Mass {
 		have[of[k]].add(mass)

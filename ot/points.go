@@ -52,15 +52,15 @@ func (p *Points) ID(i int) string {
 func (p *Points) check(side string) error {
 	switch {
 	case p == nil || len(p.Coords) == 0:
-		return fmt.Errorf("ot: %s has no points: %w", side, ErrShape)
+		return sideErrorf(side, ErrShape, "has no points")
 	case p.Dim <= 0 || len(p.Coords)%p.Dim != 0:
-		return fmt.Errorf("ot: %s has %d coordinates, not a multiple of dimension %d: %w", side, len(p.Coords), p.Dim, ErrShape)
+		return sideErrorf(side, ErrShape, "has %d coordinates, not a multiple of dimension %d", len(p.Coords), p.Dim)
 	case p.IDs != nil && len(p.IDs) != p.Len():
-		return fmt.Errorf("ot: %s has %d ids for %d rows: %w", side, len(p.IDs), p.Len(), ErrShape)
+		return sideErrorf(side, ErrShape, "has %d ids for %d rows", len(p.IDs), p.Len())
 	}
 	for k, v := range p.Coords {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("ot: %s row %d column %d is %v: %w", side, k/p.Dim, k%p.Dim, v, ErrValue)
+			return &SideError{Side: side, Row: k / p.Dim, Column: k % p.Dim, Problem: fmt.Sprintf("is %v", v), Err: ErrValue}
 		}
 	}
 	return nil

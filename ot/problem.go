@@ -78,7 +78,7 @@ func normalize(w []float64, n int, side string) (weights, error) {
 	var top float64
 	for i, v := range w {
 		if !(v >= 0) || math.IsInf(v, 1) {
-			return out, fmt.Errorf("ot: %s weight %d is %v: %w", side, i, v, ErrWeights)
+			return out, sideErrorf(side, ErrWeights, "weight %d is %v", i, v)
 		}
 		top = math.Max(top, v)
 	}

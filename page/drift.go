@@ -24,18 +24,9 @@ type DriftOptions struct {
 	Encoding       string // how columns became numbers, in words; "" leaves it out
 	Reference, New *Sample
 	Columns        []drift.Column // as in drift.Options; nil: every number is one
-	History        []DriftPoint   // results of earlier comparisons, the oldest first; the last is this one
+	History        []drift.Record // results of earlier comparisons, the oldest first; the last is this one
 	Alpha          float64        // what counts as evidence; 0 means drift.DefaultAlpha
 	Seed           uint64
-}
-
-// A DriftPoint is the result of an earlier comparison.
-type DriftPoint struct {
-	Time    string // when
-	New     string // what was compared
-	Verdict drift.Verdict
-	PMoved  float64
-	Effect  float64
 }
 
 // Drift returns the page of a drift: the verdict, its course over time, the columns

@@ -90,7 +90,7 @@ func (r *csvReader) begin(delim byte, opts *Options, kinds map[int]Kind) error {
 	if err := r.budget.takeProduct(fieldCost, 1+int64(bytes.Count(firstLine(first.text), []byte{delim}))); err != nil {
 		return err
 	}
-	used, notes, err := r.look(r.file, first, opts, kinds)
+	used, notes, err := r.settleColumns(r.file, first, opts, kinds)
 	if err != nil {
 		return err
 	}

@@ -15,8 +15,8 @@ const sampleRows = 2000
 // headSize is how much of a chunk the header takes.
 type headSize struct{ size, lines int }
 
-// look settles names, decimal mark and kinds by the first chunk.
-func (l *layout) look(file string, first *chunk, opts *Options, kinds map[int]Kind) (used headSize, notes []string, err error) {
+// settleColumns settles names, decimal mark and kinds by the first chunk.
+func (l *layout) settleColumns(file string, first *chunk, opts *Options, kinds map[int]Kind) (used headSize, notes []string, err error) {
 	head, size, lines, err := splitRecord(file, first.text, first.line, l.delim)
 	if err != nil {
 		return used, nil, err

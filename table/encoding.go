@@ -202,20 +202,20 @@ func (e *Encoding) String() string {
 		}
 	}
 	var parts []string
-	add := func(k Kind, one, many, how string) {
+	add := func(k Kind, one, many, detail string) {
 		names := kinds[k]
 		if len(names) == 0 {
 			return
 		}
-		what := one
+		noun := one
 		if len(names) > 1 {
-			what = many
+			noun = many
 		}
 		shown := strings.Join(names[:min(len(names), 6)], ", ")
 		if len(names) > 6 {
 			shown += fmt.Sprintf(" and %d more", len(names)-6)
 		}
-		parts = append(parts, fmt.Sprintf("%d %s%s: %s", len(names), what, how, shown))
+		parts = append(parts, fmt.Sprintf("%d %s%s: %s", len(names), noun, detail, shown))
 	}
 	scaled := map[Scale]string{ScaleNone: "", ScaleStd: " scaled by their deviation", ScaleRobust: " scaled by their quartiles"}[e.Scale]
 	add(Number, "number", "numbers", scaled)
@@ -263,7 +263,7 @@ func (e *Encoding) Check() error {
 	seen := make(map[string]bool)
 	for j := range e.Columns {
 		c := &e.Columns[j]
-		bad := func(what string) error { return fmt.Errorf("%w: column %s %s", ErrEncoding, quote(c.Name), what) }
+		bad := func(problem string) error { return fmt.Errorf("%w: column %s %s", ErrEncoding, quote(c.Name), problem) }
 		if seen[c.Name] {
 			return bad("occurs twice")
 		}

@@ -8,8 +8,8 @@ import (
 // The looks of cells that are meant as numbers or times and are not read as
 // such, with what they are and what to write instead.
 var looks = []struct {
-	like *regexp.Regexp
-	what string
+	like    *regexp.Regexp
+	problem string
 }{
 	{regexp.MustCompile(`^[-(]?\s*(?:[$€£¥₹]|USD|EUR|GBP|CHF|JPY)\s*-?\s*\d[\d.,' ]*\)?$|^-?\d[\d.,' ]*\s*(?:[$€£¥₹]|USD|EUR|GBP|CHF|JPY)$`),
 		"is money (write plain numbers, without currency signs and thousands separators)"},
@@ -39,7 +39,7 @@ func hint(levels []string) string {
 			}
 		}
 		if n*10 >= 9*len(sample) || (n > 0 && n+countNumbers(sample) == len(sample)) {
-			return l.what
+			return l.problem
 		}
 	}
 	return ""

@@ -45,11 +45,11 @@ func openJSON(src *source, opts *Options, kinds map[int]Kind) (*jsonReader, erro
 	} else if err != nil {
 		return nil, err
 	}
-	return r, r.look(opts, kinds)
+	return r, r.settleColumns(opts, kinds)
 }
 
-// look settles names and kinds by the first chunk.
-func (r *jsonReader) look(opts *Options, kinds map[int]Kind) error {
+// settleColumns settles names and kinds by the first chunk.
+func (r *jsonReader) settleColumns(opts *Options, kinds map[int]Kind) error {
 	type cells struct{ numbers, truths, times, words, vectors, other, width int }
 	var seen []cells
 	line := r.first.line

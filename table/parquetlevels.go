@@ -13,11 +13,11 @@ func (c *parquetCursor) readDataV1(raw []byte, size int, h *format.DataPageHeade
 		return err
 	}
 	c.page.n = int(h.NumValues)
-	level := func(most int, how format.Encoding) ([]uint8, error) {
+	level := func(most int, encoding format.Encoding) ([]uint8, error) {
 		if most == 0 {
 			return nil, nil
 		}
-		if how != format.RLE || len(data) < 4 {
+		if encoding != format.RLE || len(data) < 4 {
 			return nil, errCoding
 		}
 		n := int(binary.LittleEndian.Uint32(data))
@@ -82,7 +82,7 @@ func levelsOf(src []byte, most, n int) ([]uint8, error) {
 }
 
 // readValues decodes the values of the page that are not null.
-func (c *parquetCursor) readValues(data []byte, how format.Encoding) error {
+func (c *parquetCursor) readValues(data []byte, encoding format.Encoding) error {
 	n := c.page.n
 	if c.page.def != nil {
 		n = 0
@@ -93,7 +93,7 @@ func (c *parquetCursor) readValues(data []byte, how format.Encoding) error {
 		}
 	}
 	var err error
-	switch how {
+	switch encoding {
 	case format.Plain:
 		c.page.values, err = c.plain(data, n)
 	case format.RLEDictionary, plainDictionary:
@@ -114,7 +114,7 @@ func (c *parquetCursor) readValues(data []byte, how format.Encoding) error {
 		err = runs(data[4:], 1, n, func(i int, v uint32) { fixed[i] = byte(v) })
 		c.page.values = parquetValues{n: n, fixed: fixed}
 	default:
-		err = fmt.Errorf("values are coded by %v, which is not read", how)
+		err = fmt.Errorf("values are coded by %v, which is not read", encoding)
 	}
 	return err
 }

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,6 +9,7 @@ import (
 
 	"rot.example/rot/chisq"
 	"rot.example/rot/dataset"
+	"rot.example/rot/internal/text"
 	"rot.example/rot/ot"
 )
 
@@ -110,10 +109,10 @@ func runCertify(ctx context.Context, std IO, o *certifyOptions) error {
 		return err
 	}
 	if o.json {
-		if err := std.printJSON(a.json()); err != nil {
+		if err := std.printJSON(a.JSON()); err != nil {
 			return err
 		}
-	} else if err := std.print([]byte(a.text())); err != nil {
+	} else if err := std.print([]byte(a.Text())); err != nil {
 		return err
 	}
 	if err != nil {
@@ -124,14 +123,14 @@ func runCertify(ctx context.Context, std IO, o *certifyOptions) error {
 
 // solveCertify loads and certifies. With the error of an interrupt comes what
 // was known until then.
-func solveCertify(ctx context.Context, std IO, o *certifyOptions) (*certified, error) {
+func solveCertify(ctx context.Context, std IO, o *certifyOptions) (*text.Certified, error) {
 	p := startProgress(std)
 	defer p.stop()
-	in, err := o.input.load(ctx, std, p)
+	in, _, err := o.input.load(ctx, std, p)
 	if err != nil {
 		return nil, err
 	}
-	m, n := in.problem.Cost.Dims()
+	m, n := in.Cost.Dims()
 	p.stage(reading(o.plan))
 	plan, err := await(ctx, func() (*ot.Plan, error) { return dataset.LoadPlan(o.plan, m, n) })
 	if err != nil {
@@ -145,125 +144,12 @@ func solveCertify(ctx context.Context, std IO, o *certifyOptions) (*certified, e
 	o.certify.Progress = p.report
 	p.stage("looking at the plan")
 	start := time.Now()
-	c, err := ot.Certify(ctx, in.problem, plan, &o.certify)
+	c, err := ot.Certify(ctx, in.Problem.Problem, plan, &o.certify)
 	if c == nil {
 		return nil, err
 	}
-	return &certified{Certificate: c, input: in, options: o, entries: plan.Len(), seconds: time.Since(start).Seconds()}, err
-}
-
-// certified is a plan that was looked at.
-type certified struct {
-	*ot.Certificate
-	*input
-	options *certifyOptions
-	entries int
-	seconds float64
-}
-
-// certifyJSON is what certify --json prints; scripts rely on the names.
-type certifyJSON struct {
-	Feasible  bool       `json:"feasible"`
-	Violation number     `json:"violation"`
-	Worst     *faultJSON `json:"worst"`
-	Value     number     `json:"value"`
-	Upper     number     `json:"upper"`
-	Lower     number     `json:"lower"`
-	Gap       number     `json:"gap"`
-	RelGap    number     `json:"rel_gap"`
-
-	Rho       float64 `json:"rho"`
-	TargetRho float64 `json:"target_rho"`
-	Metric    string  `json:"metric"`
-	M         int     `json:"m"`
-	N         int     `json:"n"`
-	Dim       int     `json:"dim"`
-	Entries   int     `json:"entries"` // of the plan
-	Mass      number  `json:"mass"`    // that it moves, of 1
-	Sweeps    int     `json:"sweeps"`
-	Solved    bool    `json:"solved"`
-	Seconds   float64 `json:"seconds"`
-}
-
-type faultJSON struct {
-	Kind string `json:"kind"`
-	Row  int    `json:"row"` // -1 where a whole side is meant
-	Col  int    `json:"col"`
-	Have number `json:"have"`
-	Want number `json:"want"`
-	Text string `json:"text"`
-}
-
-func (a *certified) json() *certifyJSON {
-	c := a.problem.Cost
-	m, n := c.Dims()
-	j := &certifyJSON{
-		Feasible: a.Feasible, Violation: number(a.Violation), Value: number(a.Value), Upper: number(a.Upper), Lower: number(a.Lower),
-		Gap: number(a.Gap()), RelGap: number(a.RelGap()), Rho: a.options.certify.Source.Rho, TargetRho: a.options.certify.Target.Rho,
-		Metric: c.Metric().String(), M: m, N: n, Dim: c.Dim(), Entries: a.entries, Mass: number(a.Total),
-		Sweeps: a.Sweeps, Solved: a.Solved, Seconds: a.seconds,
-	}
-	if f := a.Worst; f != nil {
-		j.Worst = &faultJSON{string(f.Kind), f.Row, f.Col, number(f.Have), number(f.Want), f.String()}
-	}
-	return j
-}
-
-// text is the answer in words.
-func (a *certified) text() string {
-	var b strings.Builder
-	a.describe(&b, &a.options.input)
-	fmt.Fprintf(&b, "Plan %s: %s\n\n", a.options.plan, plural(a.entries, "move"))
-	if a.Feasible {
-		fmt.Fprintf(&b, "Feasible, and %s\n", a.verdict())
-	} else {
-		fmt.Fprintf(&b, "Not feasible: %s of the mass is in the wrong place.\n", share(a.Violation))
-	}
-	if f := a.Worst; f != nil && !a.Feasible {
-		fmt.Fprintf(&b, "  worst       %s\n", f)
-	}
-	fmt.Fprintf(&b, "  cost        %s\n", digits(a.Value, 6))
-	if !a.Feasible {
-		fmt.Fprintf(&b, "  repaired    %s, the cost once every row has the mass that it should\n", digits(a.Upper, 6))
-	}
-	fmt.Fprintf(&b, "  at least    %s, by %s\n", digits(a.Lower, 6), a.source())
-	fmt.Fprintf(&b, "  gap         %s at most", digits(a.Gap(), 3))
-	if !a.Feasible {
-		b.WriteString(", of the repaired plan")
-	}
-	b.WriteString("\n")
-	return b.String()
-}
-
-// verdict says how good a feasible plan is.
-func (a *certified) verdict() string {
-	switch gap := a.RelGap(); {
-	case gap < 1e-12:
-		return "optimal up to rounding."
-	case gap < 1e-4:
-		return fmt.Sprintf("at most %s of its cost above the optimum.", digits(gap, 2))
-	default:
-		return fmt.Sprintf("at most %s of its cost above the optimum.", share(gap))
-	}
-}
-
-// share is a part of a whole as a percentage.
-func share(v float64) string {
-	if v < 1e-4 {
-		return digits(v, 2)
-	}
-	return digits(100*v, 3) + " %"
-}
-
-// source says where the lower bound comes from.
-func (a *certified) source() string {
-	switch {
-	case a.Solved:
-		return "a solve of the problem"
-	case a.options.potentials != "":
-		return "the given potentials"
-	case a.Sweeps > 0:
-		return fmt.Sprintf("%s over all pairs", plural(a.Sweeps, "sweep"))
-	}
-	return "costs that are never negative"
+	return &text.Certified{
+		Certificate: c, Input: *in, Plan: o.plan, Potentials: o.potentials, Rho: o.certify.Source.Rho, TargetRho: o.certify.Target.Rho,
+		Entries: plan.Len(), Seconds: time.Since(start).Seconds(),
+	}, err
 }

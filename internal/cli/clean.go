@@ -2,22 +2,16 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"rot.example/rot/clean"
 	"rot.example/rot/dataset"
-	"rot.example/rot/internal/text"
-	"rot.example/rot/metrics"
-	"rot.example/rot/ot"
 	"rot.example/rot/page"
 	tab "rot.example/rot/table"
 )
@@ -185,6 +179,18 @@ func (o *cleanOptions) files() []string {
 	return append(append(dataset.SpecFiles(o.data), dataset.SpecFiles(o.against)...), o.labels, o.features)
 }
 
+// cleanFiles are the files of clean, in the order in which they are written.
+var cleanFiles = []struct {
+	name  string
+	write func(c *cleaned, w io.Writer) error
+}{
+	{"weights.csv", func(c *cleaned, w io.Writer) error { return c.WriteCSV(w, c.Data.Points.ID) }},
+	{"suspects.txt", func(c *cleaned, w io.Writer) error { return c.WriteSuspects(w, c.Data.Points.ID) }},
+	{"dropped.txt", func(c *cleaned, w io.Writer) error { return c.WriteSuspects(w, c.Data.Points.ID) }}, // its name of old
+	{"kept.txt", func(c *cleaned, w io.Writer) error { return c.WriteKept(w, c.Data.Points.ID) }},
+	{page.RunFile, func(c *cleaned, w io.Writer) error { return c.htmlPage().Write(w) }},
+}
+
 func runClean(ctx context.Context, std IO, o cleanOptions) (err error) {
 	made, err := makeFolder(o.out)
 	if err != nil {
@@ -214,7 +220,7 @@ func runClean(ctx context.Context, std IO, o cleanOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := o.tables.stage(&out, c.encoding); err != nil {
+	if err := o.tables.stage(&out, c.Encoding); err != nil {
 		return err
 	}
 	for _, f := range cleanFiles {
@@ -226,9 +232,9 @@ func runClean(ctx context.Context, std IO, o cleanOptions) (err error) {
 		return err
 	}
 	if o.json {
-		return std.printJSON(c.json())
+		return std.printJSON(c.JSON())
 	}
-	return std.print([]byte(c.text()))
+	return std.print([]byte(c.Text()))
 }
 
 // checkOut refuses a folder of images that are to be read: lists do not belong
@@ -244,75 +250,4 @@ func (o *cleanOptions) checkOut() error {
 		}
 	}
 	return nil
-}
-
-// A cleaned is DATA with its scores.
-type cleaned struct {
-	*clean.Result
-	options   *cleanOptions
-	data      *page.Sample
-	reference *page.Sample    // nil without one
-	curve     *ot.CurveResult // of some rows and some of the reference; nil without one
-	auroc     *float64        // nil unless the outliers are known
-	repeated  *clean.Repeated // nil where nobody looked
-	labels    *clean.LabelResult
-	seconds   float64
-	warnings  []string
-	command   string        // as it was typed
-	encoding  *tab.Encoding // nil for images and rows without names
-}
-
-func solveClean(ctx context.Context, std IO, o *cleanOptions) (*cleaned, error) {
-	p := startProgress(std)
-	defer p.stop()
-	l := &sampleLoader{options: o, std: std, progress: p}
-	data, reference, err := l.load(ctx)
-	if err != nil {
-		return nil, err
-	}
-	c := &cleaned{options: o, data: data, reference: reference, command: std.command(), encoding: l.encoding}
-	marks, err := c.marks()
-	if err != nil {
-		return nil, err
-	}
-	start := time.Now()
-	p.stage("ranking")
-	opts := &clean.Options{Gamma: o.gamma, FDR: o.fdr, Core: o.core, Unscaled: data.Features != "", Groups: categoryGroups(l.encoding), Seed: o.seed, Progress: func(done, total int) {
-		p.report(ot.Progress{Done: float64(done) / float64(total)})
-	}}
-	if reference != nil {
-		c.Result, err = clean.Against(ctx, data.Points, reference.Points, opts)
-	} else {
-		c.Result, err = clean.Find(ctx, data.Points, opts)
-	}
-	if err != nil {
-		if errors.Is(err, ot.ErrShape) { // too few rows
-			return nil, fmt.Errorf("%s: %s", o.data, plainText(err))
-		}
-		return nil, err
-	}
-	c.seconds = time.Since(start).Seconds()
-	if marks != nil {
-		auroc, err := metrics.AUROC(c.Score, marks)
-		if err != nil {
-			return nil, err
-		}
-		c.auroc = &auroc
-	}
-	if im := data.Images; im != nil {
-		for line := range strings.Lines(text.FolderProblems(im.Unreadable, im.Skipped)) {
-			c.warnings = append(c.warnings, strings.TrimRight(line, ".\n"))
-		}
-	}
-	c.warn()
-	if err := c.lookFurther(ctx, p); err != nil {
-		return nil, err
-	}
-	p.stage("looking for the elbow")
-	if reference != nil {
-		if c.curve, err = page.CleanCurve(ctx, data, reference, c.Rho, o.seed); err != nil {
-			return nil, err
-		}
-	}
-	return c, nil
 }

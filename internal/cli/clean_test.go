@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"rot.example/rot/internal/text"
 )
 
 func TestCleanInterrupted(t *testing.T) {
@@ -60,7 +62,7 @@ func TestCleanFolder(t *testing.T) {
 		}
 	}
 	_, stdout, stderr, code := runIn(t.Context(), t, "clean", dir, "--gamma", "0.05", "--json")
-	var got cleanJSON
+	var got text.CleanJSON
 	if err := json.Unmarshal([]byte(stdout), &got); code != ExitOK || err != nil {
 		t.Fatalf("exit code %d, %v, stderr %q", code, err, stderr)
 	}

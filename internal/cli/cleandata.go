@@ -57,7 +57,7 @@ func (l *sampleLoader) tables(ctx context.Context) (data, reference *page.Sample
 	sayNotes(l.std, all...)
 	t := all[0]
 	l.encoding = t.Encoding
-	data = &page.Sample{Name: o.data, Points: &t.Points, Labels: t.Labels, Columns: t.Columns, Levels: levelComponents(t.Encoding), Marks: o.byLabel()}
+	data = &page.Sample{Name: o.data, Points: &t.Points, Labels: t.Labels, Columns: t.Columns, Levels: t.Encoding.LevelComponents(), Marks: o.byLabel()}
 	if o.against == "" {
 		return data, nil, nil
 	}
@@ -84,7 +84,7 @@ func (l *sampleLoader) images(ctx context.Context, spec string) (*page.Sample, e
 	if err != nil {
 		return nil, err
 	}
-	return &page.Sample{Name: spec, Points: points, Features: l.net.Name(), Images: im, Labels: imageLabels(im), Marks: l.options.byLabel()}, nil
+	return &page.Sample{Name: spec, Points: points, Features: l.net.Name(), Images: im, Labels: im.LabelNames(), Marks: l.options.byLabel()}, nil
 }
 
 // openNet opens what makes vectors of images.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 	"rot.example/rot/clean"
 	"rot.example/rot/dataset"
 	"rot.example/rot/internal/openfile"
+	"rot.example/rot/internal/text"
 	"rot.example/rot/ot"
 	tab "rot.example/rot/table"
 )
@@ -71,18 +71,10 @@ func runCleanFit(ctx context.Context, std IO, data, model string, tables *tableF
 		return err
 	}
 	sayNotes(std, t)
-	e := t.Encoding
-	if e == nil {
-		e = tab.Plain(t.Points.Dim)
-	}
 	if err := tables.stage(&out, t.Encoding); err != nil {
 		return err
 	}
-	encoding, err := json.Marshal(e)
-	if err != nil {
-		return err
-	}
-	if err := out.stage(model, func(w io.Writer) error { return m.Write(w, encoding) }); err != nil {
+	if err := out.stage(model, func(w io.Writer) error { return m.WriteTable(w, t.Encoding) }); err != nil {
 		return err
 	}
 	if err := out.commit(ctx); err != nil {
@@ -91,7 +83,7 @@ func runCleanFit(ctx context.Context, std IO, data, model string, tables *tableF
 	if asJSON {
 		return std.printJSON(map[string]any{"n": t.Points.Len(), "dim": t.Points.Dim, "model": model, "seconds": time.Since(start).Seconds(), "seed": seed})
 	}
-	return std.print([]byte(fmt.Sprintf("%s: a model of %s of %s, fitted in %s. Wrote %s.\n", data, plural(t.Points.Len(), "row"), columnsText(t.Points.Dim, t.Encoding), seconds(time.Since(start).Seconds()), model)))
+	return std.print([]byte(fmt.Sprintf("%s: a model of %s of %s, fitted in %s. Wrote %s.\n", data, plural(t.Points.Len(), "row"), text.Columns(t.Points.Dim, t.Encoding), seconds(time.Since(start).Seconds()), model)))
 }
 
 // fitModel reads a table and makes a model of it.
@@ -104,7 +96,7 @@ func fitModel(ctx context.Context, std IO, data string, read *dataset.Options, o
 		return nil, nil, err
 	}
 	p.stage("fitting")
-	opts.Groups = categoryGroups(t.Encoding)
+	opts.Groups = clean.Groups(t.Encoding)
 	opts.Progress = func(done, total int) { p.report(ot.Progress{Done: float64(done) / float64(total)}) }
 	m, err := clean.Fit(ctx, &t.Points, opts)
 	if errors.Is(err, ot.ErrShape) {
@@ -120,14 +112,7 @@ func readModel(path string) (*clean.Model, *tab.Encoding, error) {
 		return nil, nil, fmt.Errorf("--model %s: %w", path, errors.Unwrap(err))
 	}
 	defer f.Close()
-	m, text, err := clean.ReadModel(f)
-	if err != nil {
-		return nil, nil, fmt.Errorf("--model %s: %s", path, plainText(err))
-	}
-	e, err := tab.ParseEncoding(text)
-	if err == nil && e.Dim() != m.Dim {
-		err = errNoEncoding
-	}
+	m, e, err := clean.ReadTableModel(f)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--model %s: %s", path, plainText(err))
 	}

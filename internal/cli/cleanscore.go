@@ -1,15 +1,11 @@
 package cli
 
 import (
-	"bufio"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
@@ -100,14 +96,15 @@ func runCleanScore(ctx context.Context, std IO, o scoreOptions) error {
 	defer rows.close()
 	start := time.Now()
 	var tally clean.Tally
-	var read error // the file to write is not to blame for
 	n := 0
 	if err := out.stage(o.out, func(w io.Writer) error {
-		n, read, err = scoreRows(ctx, w, m, rows, &tally)
-		return errors.Join(read, err)
-	}); read != nil {
-		return errors.New(strings.ReplaceAll(read.Error(), tab.EncodingName, "the model "+o.model))
-	} else if err != nil {
+		n, err = clean.ScoreRows(ctx, w, m, rows, &tally)
+		return err
+	}); err != nil {
+		var meet *tab.MeetError
+		if errors.As(err, &meet) { // the file to write is not to blame
+			return errors.New(strings.ReplaceAll(meet.Error(), tab.EncodingName, "the model "+o.model))
+		}
 		return err
 	}
 	for _, note := range rows.notes() {
@@ -115,7 +112,17 @@ func runCleanScore(ctx context.Context, std IO, o scoreOptions) error {
 	}
 	p, suspects := tally.Cut(o.fdr)
 	if o.suspects != "" {
-		if err := out.stage(o.suspects, func(w io.Writer) error { return listSuspects(ctx, w, out.staged(o.out), p, suspects) }); err != nil {
+		if err := out.stage(o.suspects, func(w io.Writer) error {
+			if suspects == 0 {
+				return nil
+			}
+			scores, err := os.Open(out.staged(o.out))
+			if err != nil {
+				return err
+			}
+			defer scores.Close()
+			return clean.ListSuspects(ctx, w, scores, p)
+		}); err != nil {
 			return err
 		}
 	}
@@ -130,157 +137,34 @@ func runCleanScore(ctx context.Context, std IO, o scoreOptions) error {
 	return std.print([]byte(text))
 }
 
-// staged is where the finished file for path lies before it is put in place.
-func (o *outputs) staged(path string) string {
-	for _, f := range o.files {
-		if f.path == path {
-			return f.staged
-		}
-	}
-	return ""
+// An openSource is rows to score. Its notes are complete once all of them have
+// been read.
+type openSource struct {
+	clean.RowSource
+	notes func() []string
+	close func() error
 }
 
-// A rowBlock is some rows, their ids and, once it is done, the lines about them.
-type rowBlock struct {
-	first  int
-	values []float64
-	ids    []string // nil: their numbers
-	rows   []int    // their numbers from first on; nil: one after the other
-	n      int
-	lines  []byte
-	p      []float64
-	done   chan struct{}
-}
-
-const blockRows = 2048
-
-// scoreRows scores blocks of rows, several at once, and writes them in order.
-// There are never more than a few blocks in memory. read is what went wrong with
-// the rows, and err anything else.
-func scoreRows(ctx context.Context, w io.Writer, m *clean.Model, rows rowSource, tally *clean.Tally) (n int, read, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	workers := runtime.GOMAXPROCS(0)
-	work, order := make(chan *rowBlock, workers), make(chan *rowBlock, 2*workers)
-	var readErr error
-	go func() {
-		defer close(order)
-		defer close(work)
-		for ctx.Err() == nil {
-			b, err := rows.next()
-			if err != nil {
-				if !errors.Is(err, io.EOF) {
-					readErr = err
-				}
-				return
-			}
-			b.done = make(chan struct{})
-			for _, to := range []chan *rowBlock{order, work} {
-				select {
-				case to <- b:
-				case <-ctx.Done():
-					return
-				}
-			}
-		}
-	}()
-	for range workers {
-		go func() {
-			s := m.NewScorer()
-			for b := range work {
-				b.score(m, s)
-				close(b.done)
-			}
-		}()
-	}
-	if _, err := io.WriteString(w, "row,id,score,p\n"); err != nil {
-		return 0, nil, err
-	}
-	for b := range order {
-		select {
-		case <-b.done:
-		case <-ctx.Done():
-			return n, nil, ctx.Err()
-		}
-		if _, err := w.Write(b.lines); err != nil {
-			return n, nil, err
-		}
-		for _, p := range b.p {
-			tally.Add(p)
-		}
-		n += b.n
-	}
-	if err := ctx.Err(); err != nil {
-		return n, nil, err
-	}
-	return n, readErr, nil
-}
-
-func (b *rowBlock) score(m *clean.Model, s *clean.Scorer) {
-	b.p = make([]float64, b.n)
-	for i := range b.n {
-		score := s.Score(b.values[i*m.Dim : (i+1)*m.Dim])
-		b.p[i] = m.P(score)
-		row := b.first + i
-		if b.rows != nil {
-			row = b.first + b.rows[i]
-		}
-		b.lines = strconv.AppendInt(b.lines, int64(row), 10)
-		b.lines = append(b.lines, ',')
-		if b.ids != nil {
-			b.lines = append(b.lines, csvField(b.ids[i])...)
-		} else {
-			b.lines = strconv.AppendInt(b.lines, int64(row), 10)
-		}
-		b.lines = append(b.lines, ',')
-		b.lines = strconv.AppendFloat(b.lines, score, 'g', 6, 64)
-		b.lines = append(b.lines, ',')
-		b.lines = strconv.AppendFloat(b.lines, b.p[i], 'g', -1, 64)
-		b.lines = append(b.lines, '\n')
-	}
-	b.values = nil
-}
-
-// csvField quotes what CSV has to quote.
-func csvField(s string) string {
-	if strings.ContainsAny(s, "\",\r\n") {
-		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
-	}
-	return s
-}
-
-// listSuspects reads the scores again and lists the ids up to the cut.
-func listSuspects(ctx context.Context, w io.Writer, scores string, cut float64, suspects int) error {
-	if suspects == 0 {
-		return nil
-	}
-	f, err := os.Open(scores)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	r := csv.NewReader(bufio.NewReaderSize(f, 1<<20))
-	r.ReuseRecord = true
-	for k := 0; ; k++ {
-		line, err := r.Read()
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
-		case k == 0:
-			continue
-		case k&0xffff == 0 && ctx.Err() != nil:
-			return ctx.Err()
-		}
-		p, err := strconv.ParseFloat(line[3], 64)
+// openRows opens rows that become vectors by an encoding. Tables stream by;
+// what is no file of a table is read at once.
+func openRows(ctx context.Context, std IO, o *scoreOptions, e *tab.Encoding) (*openSource, error) {
+	if o.data != "-" && tab.FormatOf(o.data) == "" {
+		t, err := await(ctx, func() (*dataset.Table, error) {
+			return dataset.Load(o.data, &dataset.Options{IDColumn: o.idColumn, Encoding: e, Stdin: std.In})
+		})
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if p <= cut {
-			if _, err := io.WriteString(w, csvField(line[1])+"\n"); err != nil {
-				return err
-			}
-		}
+		return &openSource{clean.PointRows(&t.Points), func() []string { return t.Notes }, func() error { return nil }}, nil
 	}
+	opts := &tab.Options{AsWritten: e.AsWritten(), BlockRows: clean.BlockRows, Stdin: std.In}
+	if o.idColumn != "" {
+		opts.AsWritten = append(opts.AsWritten, o.idColumn)
+	}
+	r, err := await(ctx, func() (*tab.Reader, error) { return tab.Open(o.data, opts) })
+	if err != nil {
+		return nil, err
+	}
+	rows := &clean.TableRows{Name: o.data, Reader: r, Encoding: e, ID: o.idColumn}
+	return &openSource{rows, rows.Notes, r.Close}, nil
 }

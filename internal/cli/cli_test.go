@@ -169,3 +169,13 @@ func TestMakeFolder(t *testing.T) {
 		t.Errorf("a folder that exists: got %q, %v", made, err)
 	}
 }
+
+// entries is the number of files in a folder.
+func entries(t *testing.T, dir string) int {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(list)
+}

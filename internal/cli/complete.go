@@ -1,21 +1,15 @@
 package cli
 
 import (
-	"bufio"
-	"encoding/csv"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"rot.example/rot/internal/openfile"
 	"rot.example/rot/runs"
+	tab "rot.example/rot/table"
 )
-
-// headerBytes is as much of a file as is read for the names of its columns.
-const headerBytes = 1 << 16
 
 // completeNames offers the names of runs where a command takes a run, and those
 // of columns where a flag takes one, for all commands below cmd.
@@ -71,7 +65,7 @@ func offerColumns(cmd *cobra.Command, args []string, begun string) ([]string, co
 	}
 	for _, file := range files {
 		var names []string
-		for _, column := range header(file) {
+		for _, column := range tab.HeaderNames(file) {
 			if strings.HasPrefix(column, last) {
 				names = append(names, before+column)
 			}
@@ -81,38 +75,4 @@ func offerColumns(cmd *cobra.Command, args []string, begun string) ([]string, co
 		}
 	}
 	return nil, cobra.ShellCompDirectiveNoFileComp
-}
-
-// header is the first line of a CSV or TSV file, nil for all else.
-func header(path string) []string {
-	comma := ','
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".csv":
-	case ".tsv":
-		comma = '\t'
-	default:
-		return nil
-	}
-	f, _, err := openfile.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	text := bufio.NewReader(io.LimitReader(f, headerBytes))
-	if bom, err := text.Peek(3); err == nil && string(bom) == "\ufeff" {
-		_, _ = text.Discard(3) // They are there.
-	}
-	if line, _ := text.Peek(headerBytes); comma == ',' {
-		first, _, _ := strings.Cut(string(line), "\n")
-		if strings.Count(first, ";") > strings.Count(first, ",") {
-			comma = ';'
-		}
-	}
-	r := csv.NewReader(text)
-	r.Comma = comma
-	columns, err := r.Read()
-	if err != nil {
-		return nil
-	}
-	return columns
 }

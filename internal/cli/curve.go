@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"rot.example/rot/dataset"
 	"rot.example/rot/figure"
+	"rot.example/rot/internal/text"
 	"rot.example/rot/ot"
 	"rot.example/rot/page"
 )
@@ -94,9 +93,6 @@ func (o *curveOptions) resolve(given func(string) bool, args []string) error {
 	return checkPlot(o.plot)
 }
 
-// byLabel says whether the labels of SOURCE mark its outliers.
-func (o *curveOptions) byLabel() bool { return o.outliers == "label" || o.outliers == "labels" }
-
 func runCurve(ctx context.Context, std IO, o curveOptions) error {
 	var out outputs
 	defer out.discard()
@@ -113,13 +109,13 @@ func runCurve(ctx context.Context, std IO, o curveOptions) error {
 	if err != nil && (c == nil || !errors.As(err, &short)) {
 		return err
 	}
-	if c.input.source != nil {
-		if err := o.input.tables.stage(&out, c.input.source.Encoding); err != nil {
+	if c.Source != nil {
+		if err := o.input.tables.stage(&out, c.Source.Encoding); err != nil {
 			return err
 		}
 	}
 	if o.plot != "" {
-		if err := stageFigure(ctx, &out, o.plot, figure.NewCurve("Robust transport, "+o.input.title(), c.CurveResult, c.theorem)); err != nil {
+		if err := stageFigure(ctx, &out, o.plot, figure.NewCurve("Robust transport, "+c.Title(), c.CurveResult, c.Theorem)); err != nil {
 			return err
 		}
 	}
@@ -132,94 +128,65 @@ func runCurve(ctx context.Context, std IO, o curveOptions) error {
 		return err
 	}
 	if o.json {
-		if err := std.printJSON(c.json()); err != nil {
+		if err := std.printJSON(c.JSON()); err != nil {
 			return err
 		}
-	} else if err := std.print([]byte(c.text())); err != nil {
+	} else if err := std.print([]byte(c.Text())); err != nil {
 		return err
 	}
 	return err // nil, or how far the solver got
 }
 
-// title names both sides, for a picture.
-func (o *inputOptions) title() string {
-	if o.cost != "" {
-		return "costs " + o.cost
-	}
-	return o.source + " to " + o.target
-}
-
 // htmlPage is the page of c.
 func (c *curve) htmlPage(std IO) *page.Page {
-	o := &c.options.input
 	opts := &page.CurveOptions{
-		Encoding: encodingText(tableEncoding(c.input.source)),
-		Title:    "rot curve " + o.title(), Command: std.command(), Source: o.source, Target: o.target, Theorem: c.theorem, Seconds: c.seconds,
+		Encoding: c.Encoding(), Title: "rot curve " + c.Title(), Command: std.command(), Source: c.SourceName, Target: c.TargetName, Theorem: c.Theorem, Seconds: c.Seconds,
 	}
-	if o.cost != "" {
-		m, n := c.problem.Cost.Dims()
-		opts.Source, opts.Target = plural(m, "row")+" of "+o.cost, fmt.Sprintf("its %s", plural(n, "column"))
+	if c.Costs != "" {
+		m, n := c.Cost.Dims()
+		opts.Source, opts.Target = plural(m, "row")+" of "+c.Costs, fmt.Sprintf("its %s", plural(n, "column"))
 	}
 	return page.Curve(c.CurveResult, opts)
 }
 
 // A curve is a solved curve.
-type curve struct {
-	*input
-	options *curveOptions
-	*ot.CurveResult
-	theorem *ot.TheoremBound // nil unless the outliers are marked
-	seconds float64
-}
+type curve struct{ text.Curve }
 
 // solveCurve loads and solves. With a *ot.ConvergenceError comes a curve.
 func solveCurve(ctx context.Context, std IO, o *curveOptions) (*curve, error) {
 	p := startProgress(std)
 	defer p.stop()
-	in, err := o.input.load(ctx, std, p)
+	in, _, err := o.input.load(ctx, std, p)
 	if err != nil {
 		return nil, err
 	}
-	marks, err := o.marks(in)
-	if err != nil {
-		return nil, err
+	var marks []bool
+	if o.outliers != "" {
+		if marks, err = in.Source.KnownOutliers(o.outliers); err != nil {
+			return nil, err
+		}
 	}
-	c := &curve{input: in, options: o}
+	c := &curve{text.Curve{Input: *in}}
 	start := time.Now()
 	if marks != nil {
 		p.stage("solving for the bound")
-		if c.theorem, err = ot.Theorem2(ctx, in.problem, marks); err != nil {
+		if c.Theorem, err = ot.Theorem2(ctx, in.Problem.Problem, marks); err != nil {
 			return nil, err
 		}
 	}
 	p.stage("solving the curve")
-	c.CurveResult, err = ot.Curve(ctx, in.problem, o.rhos, &ot.CurveOptions{Tol: o.tol, Progress: p.report})
+	c.CurveResult, err = ot.Curve(ctx, in.Problem.Problem, o.rhos, &ot.CurveOptions{Tol: o.tol, Progress: p.report})
 	if c.CurveResult == nil {
 		return nil, err
 	}
-	c.seconds = time.Since(start).Seconds()
+	c.Seconds = time.Since(start).Seconds()
+	for _, path := range []string{o.plot, o.page} {
+		if path != "" {
+			c.Wrote = append(c.Wrote, path)
+		}
+	}
+	if c.Elbow > 0 && o.input.source != "-" && o.input.target != "-" {
+		c.Next = fmt.Sprintf("see which rows lose their weight there:\n  rot dist %s --rho %s", o.input.arguments(), digits(c.Elbow, 5))
+	}
 	return c, err
-}
-
-// marks reads which rows of SOURCE are known outliers; nil without --outliers.
-func (o *curveOptions) marks(in *input) (marks []bool, err error) {
-	from := o.outliers
-	switch {
-	case o.outliers == "":
-		return nil, nil
-	case o.byLabel():
-		from = "the label column of " + o.input.source
-		marks, err = in.source.Marks()
-	default:
-		marks, err = dataset.LoadMarks(o.outliers, in.source.Points.Len())
-	}
-	switch {
-	case err != nil:
-		return nil, err
-	case !slices.Contains(marks, true):
-		return nil, fmt.Errorf("%s marks no row as an outlier", from)
-	case !slices.Contains(marks, false):
-		return nil, fmt.Errorf("%s marks every row as an outlier", from)
-	}
-	return marks, nil
 }

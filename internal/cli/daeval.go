@@ -2,14 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"rot.example/rot/internal/text"
 	"rot.example/rot/page"
 	"rot.example/rot/runs"
-	"rot.example/rot/train"
 )
 
 type daEvalOptions struct {
@@ -51,17 +49,6 @@ and step.`,
 	return cmd
 }
 
-type daEvalJSON struct {
-	N             int       `json:"n"`        // samples that were scored
-	LeftOut       int       `json:"left_out"` // those without a known class
-	Accuracy      number    `json:"accuracy"`
-	MeanClass     number    `json:"mean_class_accuracy"`
-	Classes       []string  `json:"classes"`
-	ClassAccuracy []*number `json:"class_accuracy"`
-	Confusion     [][]int   `json:"confusion"`
-	Step          int       `json:"step"`
-}
-
 func runDAEval(std IO, o daEvalOptions) error {
 	m, err := openModel(o.run, o.source, o.target, o.ignore, o.backend)
 	if err != nil {
@@ -74,36 +61,11 @@ func runDAEval(std IO, o daEvalOptions) error {
 	if e.Accuracy < 0 {
 		return fmt.Errorf("%s: has no labels of the run's classes to score with; rot da predict classifies without", o.target)
 	}
-	r := daEvalJSON{N: e.Scored, LeftOut: m.Data.Target.N - e.Scored, Accuracy: number(e.Accuracy), MeanClass: number(e.Mean), Classes: m.Config.Classes, Confusion: e.Counts, Step: m.Trainer.Result().SelectedAt}
-	for _, v := range e.Class {
-		r.ClassAccuracy = append(r.ClassAccuracy, known(v))
-	}
+	r := text.NewClassesJSON(m, e)
 	if o.json {
 		return std.printJSON(r)
 	}
-	return std.print([]byte(r.text()))
-}
-
-func (r *daEvalJSON) text() string {
-	var s strings.Builder
-	fmt.Fprintf(&s, "accuracy   %s of %s; mean over the classes %s\n", percent(float64(r.Accuracy)), plural(r.N, "sample"), percent(float64(r.MeanClass)))
-	if r.LeftOut > 0 {
-		fmt.Fprintf(&s, "left out   %s without a known class\n", plural(r.LeftOut, "sample"))
-	}
-	s.WriteByte('\n')
-	fmt.Fprintf(&s, "  %-16s %9s   most often taken for\n", "class", "accuracy")
-	for i, name := range r.Classes {
-		share := "–"
-		if r.ClassAccuracy[i] != nil {
-			share = percent(float64(*r.ClassAccuracy[i]))
-		}
-		line := fmt.Sprintf("  %-16s %9s", name, share)
-		if worst := page.Mistaken(r.Confusion[i], i); worst >= 0 {
-			line += fmt.Sprintf("   %s (%d times)", r.Classes[worst], r.Confusion[i][worst])
-		}
-		s.WriteString(line + "\n")
-	}
-	return s.String()
+	return std.print([]byte(r.Text()))
 }
 
 type daWeightsOptions struct {
@@ -151,55 +113,26 @@ func runDAWeights(std IO, o daWeightsOptions) error {
 	if err != nil {
 		return err
 	}
-	if g.trainer.Step() == 0 {
+	if g.Trainer.Step() == 0 {
 		return noCheckpoint(o.run, "da")
 	}
-	weights, err := g.weighted()
+	weights, err := g.Trainer.Weighted()
 	if err != nil {
 		return err
 	}
-	r, err := writeWeights(run, weights)
+	r, err := page.WriteWeights(run, weights)
 	if err != nil {
 		return err
 	}
 	if o.json {
-		return std.printJSON(newWeightsJSON(r))
+		return std.printJSON(text.NewWeightsJSON(r))
 	}
-	shares, err := g.shares(weights)
+	if err := g.Trainer.UseBest(); err != nil {
+		return err
+	}
+	e, err := g.Trainer.Evaluate(g.Data.Target, nil, nil)
 	if err != nil {
 		return err
 	}
-	return std.print([]byte(weightsText(r) + shares + fmt.Sprintf("weights    %s\n", filepath.Join(run.Path(), "weights.csv"))))
-}
-
-// weighted are the target samples with the weights of the newest checkpoint.
-func (g *daRun) weighted() (*train.Weighted, error) {
-	w, err := g.trainer.Weights()
-	if err != nil {
-		return nil, err
-	}
-	d := g.data.Target
-	return &train.Weighted{W: w, Outlier: g.data.Foreign(), IDs: d.IDs, Size: g.config.Size, Channels: g.config.Channels, Image: d.Image}, nil
-}
-
-// shares is the weight of each predicted class against its number of samples:
-// the audit for dropped classes.
-func (g *daRun) shares(weights *train.Weighted) (string, error) {
-	if err := g.trainer.UseBest(); err != nil {
-		return "", err
-	}
-	e, err := g.trainer.Evaluate(g.data.Target, nil, nil)
-	if err != nil {
-		return "", err
-	}
-	var s strings.Builder
-	fmt.Fprintf(&s, "  %-16s %9s %13s\n", "predicted class", "samples", "mean weight")
-	for k, c := range page.PredictedClasses(len(g.config.Classes), e.Predict, weights) {
-		mean := "–"
-		if c.N > 0 {
-			mean = digits(c.Mean(), 3)
-		}
-		fmt.Fprintf(&s, "  %-16s %9s %13s\n", g.config.Classes[k], count(c.N), mean)
-	}
-	return s.String(), nil
+	return std.print([]byte(text.DAWeights(&g.Session, weights, r, e.Predict)))
 }

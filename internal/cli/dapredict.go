@@ -2,18 +2,15 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"rot.example/rot/da"
+	"rot.example/rot/internal/text"
+	"rot.example/rot/page"
 	"rot.example/rot/runs"
 )
-
-// predictionsFile is what a finished run takes its target samples for.
-const predictionsFile = "predictions.csv"
 
 type daPredictOptions struct {
 	run, source, target string
@@ -24,7 +21,7 @@ type daPredictOptions struct {
 }
 
 func newDAPredict(std IO) *cobra.Command {
-	o := daPredictOptions{out: predictionsFile}
+	o := daPredictOptions{out: page.PredictionsFile}
 	cmd := &cobra.Command{
 		Use:   "predict RUN --target DATA",
 		Short: "Classify new data with a trained classifier",
@@ -59,14 +56,6 @@ With --json: n, classes, counts (predictions of each class), out and step.`,
 	return cmd
 }
 
-type daPredictJSON struct {
-	N       int      `json:"n"`
-	Classes []string `json:"classes"`
-	Counts  []int    `json:"counts"`
-	Out     string   `json:"out"`
-	Step    int      `json:"step"`
-}
-
 func runDAPredict(ctx context.Context, std IO, o daPredictOptions) error {
 	var out outputs
 	defer out.discard()
@@ -87,28 +76,11 @@ func runDAPredict(ctx context.Context, std IO, o daPredictOptions) error {
 	if err := out.commit(ctx); err != nil {
 		return err
 	}
-	r := &daPredictJSON{
-		N: m.Data.Target.N, Classes: m.Config.Classes, Counts: make([]int, len(m.Config.Classes)),
-		Out: o.out, Step: m.Trainer.Result().SelectedAt,
-	}
-	for _, k := range e.Predict {
-		r.Counts[k]++
-	}
+	r := text.NewPredictionsJSON(m, e, o.out)
 	if o.json {
 		return std.printJSON(r)
 	}
-	return std.print([]byte(r.text()))
-}
-
-func (r *daPredictJSON) text() string {
-	var s strings.Builder
-	t := table{head: []string{"class", "samples"}, left: []bool{true, false}}
-	for k, name := range r.Classes {
-		t.add(fit(name, 40), count(r.Counts[k]))
-	}
-	t.writeTo(&s)
-	fmt.Fprintf(&s, "\npredictions of %s by the model of step %s: %s\n", plural(r.N, "sample"), count(r.Step), r.Out)
-	return s.String()
+	return std.print([]byte(r.Text()))
 }
 
 // openModel opens the model of the run in the folder path on another target.

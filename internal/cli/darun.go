@@ -4,18 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"rot.example/rot/da"
-	"rot.example/rot/engine"
 	"rot.example/rot/internal/terminal"
+	"rot.example/rot/internal/text"
 	"rot.example/rot/page"
 	"rot.example/rot/runs"
 	"rot.example/rot/train"
@@ -36,51 +32,23 @@ func newDAResume(std IO) *cobra.Command {
 }
 
 // A daRun is a run with everything that it needs to go on.
-type daRun struct {
-	run     *runs.Run
-	config  da.Config
-	data    *da.Domains
-	backend *engine.Backend
-	trainer *da.Trainer
-}
+type daRun struct{ da.Session }
 
 // openDA brings a run to its newest checkpoint.
 func openDA(run *runs.Run, source, target string, flags backendFlags) (*daRun, error) {
-	g := &daRun{run: run}
-	var err error
-	if err := run.Config(&g.config); err != nil {
+	s, err := da.OpenRun(run, source, target, flags.open)
+	var moved *train.MovedError
+	if errors.As(err, &moved) {
+		return nil, fmt.Errorf("%w (--source and --target say where the data are now)", err)
+	}
+	if err != nil {
 		return nil, err
 	}
-	c := g.config
-	if source != "" {
-		c.Source = source
-	}
-	if target != "" {
-		c.Target = target
-	}
-	if g.data, _, err = da.Load(&c); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%w (--source and --target say where the data are now)", err)
-		}
-		return nil, err
-	}
-	if g.backend, err = flags.open(c.Backend); err != nil {
-		return nil, err
-	}
-	g.trainer, err = da.Resume(c, g.data, g.backend, run)
-	return g, err
+	return &daRun{*s}, nil
 }
 
 // at implements resumable.
-func (g *daRun) at() (step, steps int) { return g.trainer.Step(), g.config.Steps }
-
-// unit is what the data are.
-func (g *daRun) unit() string {
-	if g.config.Size > 0 {
-		return "images"
-	}
-	return "rows"
-}
+func (g *daRun) at() (step, steps int) { return g.Trainer.Step(), g.Config.Steps }
 
 // daLine is what a step reports to people: the classifier is C, the
 // discriminator D.
@@ -91,127 +59,47 @@ func daLine(r da.Record) terminal.Step {
 	}
 }
 
-type daTrainJSON struct {
-	Run             string  `json:"run"`
-	Steps           int     `json:"steps"`
-	Seconds         number  `json:"seconds"`
-	ImagesPerSecond number  `json:"images_per_second"`
-	Backend         string  `json:"backend"`
-	Accuracy        *number `json:"accuracy"`
-	SelectedBy      string  `json:"selected_by"`
-	SelectedAt      int     `json:"selected_at"`
-	OracleAccuracy  *number `json:"oracle_accuracy"`
-	AUROC           *number `json:"auroc"`
-	Rho             number  `json:"rho"`
-}
-
-// known is a share, or null where it is −1, which stands for unknown.
-func known(v float64) *number {
-	if v < 0 {
-		return nil
-	}
-	n := number(v)
-	return &n
-}
-
 // train trains the run to its end and writes what it leaves. The caller holds
 // its lock.
 func (g *daRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJSON bool) error {
-	t := g.trainer
-	p := startTraining(std, g.config.Steps, g.unit())
-	if t.Step() < g.config.Steps {
-		fmt.Fprintf(std.Err, "rot: training on %s (backend %s); the run is %s\n", g.backend.Device, g.backend.Kind, g.run.Path())
+	t := g.Trainer
+	p := startTraining(std, g.Config.Steps, g.Unit())
+	if t.Step() < g.Config.Steps {
+		fmt.Fprintf(std.Err, "rot: training on %s (backend %s); the run is %s\n", g.Backend.Device, g.Backend.Kind, g.Run.Path())
 	}
 	var last da.Record
-	err := t.Run(ctx, g.run, &da.RunOptions{
+	err := t.Run(ctx, g.Run, &da.RunOptions{
 		Hooks: da.Hooks{Step: func(r da.Record) {
 			last = r
 			p.report(daLine(r))
 		}, Radius: func(r *da.Radius) {
 			p.stop()
 			fmt.Fprintf(std.Err, "rot: %s\n", page.DARadius(r))
-			p = startTraining(std, g.config.Steps, g.unit())
+			p = startTraining(std, g.Config.Steps, g.Unit())
 		}},
 		Checkpoint: checkpoint,
 	})
 	p.stop()
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		fmt.Fprintf(std.Err, "rot: stopped at step %s; go on with: rot da resume %s\n", count(t.Step()), shellWord(g.run.Path()))
+		fmt.Fprintf(std.Err, "rot: stopped at step %s; go on with: rot da resume %s\n", count(t.Step()), shellWord(g.Run.Path()))
 		return err
 	}
 	if err != nil {
 		return stopFlags(err, "--lr", "--critic-lr")
 	}
-	weights, err := g.weighted()
-	if err != nil {
-		return err
-	}
-	w, err := writeWeights(g.run, weights)
-	if err != nil {
-		return err
-	}
-	finished, err := g.finish(weights)
+	run := shellWord(g.Run.Path())
+	finished, weights, err := page.FinishDA(&g.Session, []string{
+		"rot da predict " + run + " --target OTHER", "rot da eval " + run + " --target OTHER", "rot da weights " + run, "rot runs show " + run,
+	})
 	if err != nil {
 		return err
 	}
 	for _, a := range page.DAAlarms(finished) {
 		fmt.Fprintf(std.Err, "rot: %s\n", a)
 	}
-	res := t.Result()
-	r := daTrainJSON{
-		Run: g.run.Path(), Steps: t.Step(), Seconds: number(t.Seconds()), ImagesPerSecond: number(last.ImagesPerSecond), Backend: g.backend.Kind,
-		Accuracy: known(res.Accuracy), SelectedBy: res.SelectedBy, SelectedAt: res.SelectedAt, OracleAccuracy: known(res.Oracle), AUROC: (*number)(w.AUROC), Rho: number(t.Rho()),
-	}
+	r := &text.DATrained{Session: &g.Session, Last: last, Weights: weights}
 	if asJSON {
-		return std.printJSON(r)
+		return std.printJSON(r.JSON())
 	}
-	return std.print([]byte(g.trainText(r, w)))
-}
-
-func (g *daRun) trainText(r daTrainJSON, w *train.WeightSummary) string {
-	var s strings.Builder
-	fmt.Fprintf(&s, "%s in %s", plural(r.Steps, "step"), seconds(float64(r.Seconds)))
-	if r.ImagesPerSecond > 0 {
-		fmt.Fprintf(&s, ", %s source %s a second", count(int(r.ImagesPerSecond)), g.unit())
-	}
-	fmt.Fprintf(&s, "\nmodel      of step %s, picked by %s without target labels\n", count(r.SelectedAt), page.DASelection(r.SelectedBy))
-	if r.Accuracy != nil {
-		fmt.Fprintf(&s, "accuracy   %s on the target (an oracle that sees its labels would have picked %s)\n",
-			percent(float64(*r.Accuracy)), percent(float64(*r.OracleAccuracy)))
-	}
-	if g.config.Method == da.Robust {
-		if r := g.trainer.Radius(); r != nil {
-			fmt.Fprintf(&s, "radius     %s\n", page.DARadius(r))
-		}
-		s.WriteString(weightsText(w))
-	}
-	fmt.Fprintf(&s, "run        %s\n", g.run.Path())
-	for _, f := range []struct{ label, name string }{{"predicted", predictionsFile}, {"weights", "weights.csv"}, {"page", reportFile}} {
-		fmt.Fprintf(&s, "%-10s %s\n", f.label, filepath.Join(g.run.Path(), f.name))
-	}
-	return s.String()
-}
-
-// finish classifies the target with the model that was picked, and writes
-// predictions.csv and the page.
-func (g *daRun) finish(weights *train.Weighted) (*page.DARun, error) {
-	if err := g.trainer.UseBest(); err != nil {
-		return nil, err
-	}
-	e, err := g.trainer.Evaluate(g.data.Target, g.data.Known, nil)
-	if err != nil {
-		return nil, err
-	}
-	err = runs.WriteFile(filepath.Join(g.run.Path(), predictionsFile), func(w io.Writer) error {
-		return da.WritePredictions(w, g.config.Classes, g.data.Target, e)
-	})
-	if err != nil {
-		return nil, err
-	}
-	run := shellWord(g.run.Path())
-	r := &page.DARun{
-		Run: g.run, Config: g.config, Trainer: g.trainer, Domains: g.data, Backend: g.backend, Weights: weights, Evaluation: e,
-		Next: []string{"rot da predict " + run + " --target OTHER", "rot da eval " + run + " --target OTHER", "rot da weights " + run, "rot runs show " + run},
-	}
-	return r, page.DA(r).WriteFile(filepath.Join(g.run.Path(), reportFile))
+	return std.print([]byte(r.Text()))
 }

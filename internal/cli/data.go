@@ -3,11 +3,11 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"rot.example/rot/dataset"
+	"rot.example/rot/features"
 	"rot.example/rot/internal/text"
 	tab "rot.example/rot/table"
 )
@@ -30,54 +30,6 @@ outliers in it, get downloads a public one.`,
 	return cmd
 }
 
-// dataHelp lists what a data set can be.
-var dataHelp = `Rows of numbers are one of
-
-  rows.csv  rows.tsv  rows.csv.gz      text, one row a line
-  x.npy  x.npy.gz                      a NumPy array, one row per first index
-  x.npz  x.npz:NAME                    one array of a NumPy archive
-  x.npz:NAME,LABELS                    with labels from another array of it
-  x.npz:NAME*FACTORS                   each column times its factor in a third
-  rows.parquet                         flat columns of numbers
-  -                                    CSV on standard input
-
-or a set that is made on the spot; these are all of them, with their defaults:
-
-  ` + strings.Join(dataset.SynthSpecs(), "\n  ") + `
-
-Images are one of
-
-  train-images-idx3-ubyte  x.idx.gz    IDX; the labels are found beside it by
-                                       the usual name, or given:
-  IMAGES,LABELS                        IDX with its labels
-  data_batch_1.bin  train.bin          CIFAR-10 and CIFAR-100, binary version
-  cifar-10-batches-bin                 a folder of CIFAR batches, in order
-  photos                               a folder of .png, .jpg, .gif, .bmp and
-                                       .webp files; sub-folders are classes, if
-                                       all files lie in one
-  celeba:FOLDER[,ATTRIBUTE]            CelebA: img_align_celeba and
-                                       list_attr_celeba.txt, or .csv, in FOLDER;
-                                       faces are cropped to a square, labels are
-                                       by the attribute, such as Male
-  stack:FILE.png[,LABELS]              square images below each other; LABELS is
-                                       an IDX file. Join several files with +
-                                       or name them by a pattern: batch_*.png
-  ` + strings.Join(dataset.SynthImageSpecs(), "\n  ") + `
-
-IDX files of other than bytes or of fewer than three dimensions are rows of
-numbers.
-
-Brackets after any of these but - take a part of it, several of them one after
-the other:
-
-  photos[:50]  rows.csv[100:200]       by place, counted from 0
-  photos[::100]                        every hundredth
-  photos[label=cat|dog]                by label: one of these
-  x.npz:X,y[label!=3]                  by label: not this one
-  x.npz:X*s,y[domain=2]                by another array of the archive
-
-Most shells want such words in single quotes.`
-
 type dataInfoOptions struct {
 	spec   string
 	tables tableFlags
@@ -98,7 +50,7 @@ Of images: their number and size, the mean and standard deviation of each
 channel, duplicates and labels. It is the quickest way to see whether data are
 read as they are meant.
 
-` + dataHelp,
+` + text.DataSets(),
 		Example: `  rot data info today.csv --label-column outlier
   rot data info features.npz:train --json
   rot data info 'features.npz:x*scale,y[domain=2][label!=0|1]'
@@ -129,15 +81,16 @@ func runDataInfo(ctx context.Context, std IO, o dataInfoOptions) error {
 	p.stage(reading(o.spec))
 	info, err := await(ctx, func() (describer, error) {
 		opts := o.tables.options(std)
-		if dataset.IsImages(o.spec) {
-			im, err := loadImages(o.spec, o.size, opts, true)
+		images := dataset.IsImages(o.spec)
+		if err := checkKind(o.spec, images, o.size, opts); err != nil {
+			return nil, err
+		}
+		if images {
+			im, err := dataset.LoadImages(o.spec, &dataset.ImageOptions{Size: o.size, Tolerant: true, Mixed: features.MixedSide})
 			if err != nil {
 				return nil, err
 			}
 			return imagesInfo{im.Info()}, nil
-		}
-		if o.size > 0 {
-			return nil, fmt.Errorf("%s: --size is for images, and these are rows of numbers", o.spec)
 		}
 		info, err := dataset.Describe(o.spec, opts)
 		if err != nil {
@@ -174,23 +127,14 @@ func checkSide(size int) error {
 	return nil
 }
 
-// loadRows reads rows of numbers; a size of images makes no sense for them.
-func loadRows(spec string, size int, opts *dataset.Options) (*dataset.Table, error) {
-	if size > 0 {
-		return nil, fmt.Errorf("%s: --size is for images, and these are rows of numbers", spec)
+// checkKind refuses flags for columns where the data are images, and a size of
+// images where they are rows.
+func checkKind(spec string, images bool, size int, opts *dataset.Options) error {
+	switch {
+	case images && (opts.IDColumn != "" || opts.LabelColumn != ""):
+		return fmt.Errorf("%s: --id-column and --label-column are for rows of numbers, and these are images", spec)
+	case !images && size > 0:
+		return fmt.Errorf("%s: --size is for images, and these are rows of numbers", spec)
 	}
-	return dataset.Load(spec, opts)
-}
-
-// loadImages reads images; columns make no sense for them. Tolerance is for files
-// that cannot be read and for sizes that differ.
-func loadImages(spec string, size int, opts *dataset.Options, tolerant bool) (*dataset.Images, error) {
-	if opts.IDColumn != "" || opts.LabelColumn != "" {
-		return nil, fmt.Errorf("%s: --id-column and --label-column are for rows of numbers, and these are images", spec)
-	}
-	mixed := 0
-	if tolerant {
-		mixed = 64
-	}
-	return dataset.LoadImages(spec, &dataset.ImageOptions{Size: size, Tolerant: tolerant, Mixed: mixed})
+	return nil
 }

@@ -54,14 +54,14 @@ func TestMixInterruptedWriting(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var out outputs
-	files := mixFiles("x", true)
+	files := dataset.MixtureFiles("x", true)
 	for _, path := range files {
 		if err := out.add("--out", path, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	cancel()
-	err = (&mixed{N: 50, images: im}).stage(ctx, &out, files)
+	err = stageMixture(ctx, &out, files, &dataset.Mixture{N: 50, Images: im})
 	out.discard()
 	if !errors.Is(err, context.Canceled) || entries(t, dir) != 0 {
 		t.Errorf("%v, %d files", err, entries(t, dir))

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rot.example/rot/fetch"
+	"rot.example/rot/internal/text"
 )
 
 type dataGetOptions struct {
@@ -41,7 +42,7 @@ loaded again. The names are ` + strings.Join(names, ", ") + `.`,
 		ValidArgs: names,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.list {
-				return listSets(std)
+				return std.print([]byte(text.PublicSets(fetch.Sets())))
 			}
 			o.name = args[0]
 			return runDataGet(cmd.Context(), std, o)
@@ -53,22 +54,6 @@ loaded again. The names are ` + strings.Join(names, ", ") + `.`,
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	return cmd
 }
-
-func listSets(std IO) error {
-	t := table{head: []string{"name", "download", "", ""}, left: []bool{true, false, true, true}}
-	for _, s := range fetch.Sets() {
-		size := "small"
-		if n := s.Bytes(); n > 0 {
-			size = megabytes(n)
-		}
-		t.add(s.Name, size, s.Title, s.Terms)
-	}
-	var b strings.Builder
-	t.writeTo(&b)
-	return std.print([]byte(b.String()))
-}
-
-func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
 type dataGetJSON struct {
 	Name  string   `json:"name"`
@@ -95,9 +80,9 @@ func runDataGet(ctx context.Context, std IO, o dataGetOptions) error {
 	p.stage(o.name)
 	err := set.Get(ctx, dir, &fetch.Options{Progress: func(name string, done, total int64) {
 		if total > 0 {
-			p.stage(fmt.Sprintf("%s, %s of %s", name, megabytes(done), megabytes(total)))
+			p.stage(fmt.Sprintf("%s, %s of %s", name, text.Megabytes(done), text.Megabytes(total)))
 		} else {
-			p.stage(fmt.Sprintf("%s, %s", name, megabytes(done)))
+			p.stage(fmt.Sprintf("%s, %s", name, text.Megabytes(done)))
 		}
 	}})
 	p.stop()
@@ -114,10 +99,5 @@ func runDataGet(ctx context.Context, std IO, o dataGetOptions) error {
 	if o.json {
 		return std.printJSON(r)
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\nuse: %s\n\nTry\n", set.Title, set.Terms)
-	for _, path := range r.Reads {
-		fmt.Fprintf(&b, "  rot data info %s\n", shellWord(path))
-	}
-	return std.print([]byte(b.String()))
+	return std.print([]byte(text.PublicSet(set, r.Reads)))
 }

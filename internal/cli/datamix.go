@@ -83,23 +83,8 @@ func (o *dataMixOptions) resolve() error {
 	return checkSide(o.size)
 }
 
-// A mixed set is what mix has made, and what it prints with --json.
-type mixed struct {
-	Spec     string   `json:"spec"` // what reads the result
-	N        int      `json:"n"`
-	Outliers int      `json:"outliers"`
-	Fraction float64  `json:"fraction"`
-	Seed     uint64   `json:"seed"`
-	Files    []string `json:"files"`
-	Notes    []string `json:"notes"`
-
-	dirt   string
-	images *dataset.Images // or nil
-	rows   *dataset.Table  // or nil
-}
-
 func runDataMix(ctx context.Context, std IO, o dataMixOptions) error {
-	dirt, fraction, err := dataset.ParseMix(o.dirt)
+	dirt, _, err := dataset.ParseMix(o.dirt)
 	if err != nil {
 		return err
 	}
@@ -108,7 +93,7 @@ func runDataMix(ctx context.Context, std IO, o dataMixOptions) error {
 	if err != nil {
 		return err
 	}
-	files := mixFiles(stem, images)
+	files := dataset.MixtureFiles(stem, images)
 	inputs := slices.Concat(dataset.SpecFiles(o.data), dataset.SpecFiles(dirt))
 	var out outputs
 	defer out.discard()
@@ -119,17 +104,16 @@ func runDataMix(ctx context.Context, std IO, o dataMixOptions) error {
 	}
 	p := startProgress(std)
 	p.stage("mixing " + o.dirt + " into " + o.data)
-	m, err := await(ctx, func() (*mixed, error) {
-		opts := o.tables.options(std)
-		if images {
-			return mixImages(o, opts)
+	m, err := await(ctx, func() (*dataset.Mixture, error) {
+		opts := &dataset.MixOptions{Options: *o.tables.options(std), Size: o.size, Seed: o.seed}
+		if err := checkKind(o.data, images, o.size, &opts.Options); err != nil {
+			return nil, err
 		}
-		return mixRows(o, opts)
+		return dataset.LoadMixture(o.data, o.dirt, opts)
 	})
 	if err == nil {
-		m.Fraction, m.Seed, m.dirt = fraction, o.seed, dirt
 		p.stage("writing " + files[0])
-		err = m.stage(ctx, &out, files)
+		err = stageMixture(ctx, &out, files, m)
 	}
 	p.stop()
 	if err != nil {
@@ -141,7 +125,7 @@ func runDataMix(ctx context.Context, std IO, o dataMixOptions) error {
 	if o.json {
 		return std.printJSON(m)
 	}
-	return std.print([]byte(m.text()))
+	return std.print([]byte(text.Mixture(m)))
 }
 
 // stem is --out without the ending that the kind of data has.
@@ -157,84 +141,11 @@ func (o *dataMixOptions) stem(images bool) (string, error) {
 	return strings.TrimSuffix(o.out, ext), nil
 }
 
-// mixFiles are the data, the labels and for images the outliers.
-func mixFiles(stem string, images bool) []string {
-	if images {
-		return []string{stem + ".png", stem + "-labels.idx1.gz", stem + "-outliers.csv"}
-	}
-	return []string{stem + ".csv", stem + "-labels.csv"}
-}
-
-func mixImages(o dataMixOptions, opts *dataset.Options) (*mixed, error) {
-	clean, err := loadImages(o.data, o.size, opts, false)
-	if err != nil {
-		return nil, err
-	}
-	if clean.H != clean.W {
-		return nil, fmt.Errorf("%s: the images are %s, and a stack holds square ones (make them square with --size)", o.data, text.Pixels(clean.W, clean.H, clean.C))
-	}
-	im, err := clean.Mix(o.dirt, o.seed)
-	if err != nil {
-		return nil, err
-	}
-	return &mixed{N: im.Len(), Outliers: marked(im.Outlier), Notes: append([]string{}, im.Notes...), images: im}, nil
-}
-
-func mixRows(o dataMixOptions, opts *dataset.Options) (*mixed, error) {
-	clean, err := loadRows(o.data, o.size, opts)
-	if err != nil {
-		return nil, err
-	}
-	if slices.Contains(clean.Columns, dataset.MarkColumn) {
-		return nil, fmt.Errorf("%s: has a column %s already (set it aside with --label-column %[2]s)", o.data, dataset.MarkColumn)
-	}
-	t, err := clean.Mix(o.dirt, opts, o.seed)
-	if err != nil {
-		return nil, err
-	}
-	m := &mixed{N: t.Points.Len(), Outliers: marked(t.Outlier), Notes: []string{}, rows: t}
-	for _, note := range t.Notes {
-		// With indicators gaps are written as gaps.
-		if opts.Missing != tab.MissingIndicator || !strings.HasPrefix(note, "missing cells filled in") {
-			m.Notes = append(m.Notes, note)
-		}
-	}
-	return m, nil
-}
-
-func marked(outlier []bool) (n int) {
-	for _, o := range outlier {
-		if o {
-			n++
-		}
-	}
-	return n
-}
-
-// stage writes the files of mixFiles, the labels only if there are any.
-func (m *mixed) stage(ctx context.Context, out *outputs, files []string) error {
-	write := func(path string, f func(io.Writer) error) error {
-		m.Files = append(m.Files, path)
-		return out.stage(path, func(w io.Writer) error { return f(&cancelWriter{ctx, w}) })
-	}
-	m.Spec = files[0]
-	if m.rows != nil {
-		if err := write(files[0], m.rows.WriteMarked); err != nil || m.rows.Labels == nil {
-			return err
-		}
-		return write(files[1], m.rows.WriteLabels)
-	}
-	m.Spec = "stack:" + files[0]
-	if err := write(files[0], m.images.WriteStack); err != nil {
-		return err
-	}
-	if m.images.Labels != nil {
-		m.Spec += "," + files[1]
-		if err := write(files[1], m.images.WriteLabels); err != nil {
-			return err
-		}
-	}
-	return write(files[2], m.images.WriteMarks)
+// stageMixture writes the files of m until ctx is cancelled.
+func stageMixture(ctx context.Context, out *outputs, files []string, m *dataset.Mixture) error {
+	return m.Write(files, func(path string, write func(io.Writer) error) error {
+		return out.stage(path, func(w io.Writer) error { return write(&cancelWriter{ctx, w}) })
+	})
 }
 
 // A cancelWriter fails once ctx is cancelled.
@@ -248,19 +159,4 @@ func (c *cancelWriter) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return c.w.Write(p)
-}
-
-// text says what was made and how to go on.
-func (m *mixed) text() string {
-	thing, flag := "image", ""
-	if m.rows != nil {
-		thing, flag = "row", " --label-column "+dataset.MarkColumn
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s of them (%s) outliers from %s.\n", plural(m.N, thing), count(m.Outliers), percent(float64(m.Outliers)/float64(m.N)), m.dirt)
-	for _, note := range m.Notes {
-		fmt.Fprintf(&b, "On the way: %s.\n", note)
-	}
-	fmt.Fprintf(&b, "\nWrote\n  %s\n\nTry next\n  rot data info %s%s\n", strings.Join(m.Files, "\n  "), shellWord(m.Spec), flag)
-	return b.String()
 }

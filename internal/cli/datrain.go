@@ -139,8 +139,8 @@ func (o *daTrainOptions) resolve(flags *pflag.FlagSet) error {
 }
 
 func runDATrain(ctx context.Context, std IO, o daTrainOptions) error {
-	g := &daRun{config: o.config}
-	c := &g.config
+	g := &daRun{da.Session{Config: o.config}}
+	c := &g.Config
 	var out outputs
 	defer out.discard()
 	if err := o.tables.addOutput(&out, nil); err != nil {
@@ -148,7 +148,7 @@ func runDATrain(ctx context.Context, std IO, o daTrainOptions) error {
 	}
 	var notes []string
 	var err error
-	if g.data, notes, err = da.Load(c); err != nil {
+	if g.Data, notes, err = da.Load(c); err != nil {
 		return err
 	}
 	if err := configUsage(c.Validate()); err != nil { // now that the data are known
@@ -157,23 +157,23 @@ func runDATrain(ctx context.Context, std IO, o daTrainOptions) error {
 	if c.Method == da.Robust && c.WarmUp >= c.Steps {
 		notes = append(notes, fmt.Sprintf("the weights stay 1: the warm-up of %s ends after the last step", plural(c.WarmUp, "step")))
 	}
-	if g.backend, err = o.backend.open(""); err != nil {
+	if g.Backend, err = o.backend.open(""); err != nil {
 		return err
 	}
-	if g.trainer, err = da.New(*c, g.data, g.backend); err != nil {
+	if g.Trainer, err = da.New(*c, g.Data, g.Backend); err != nil {
 		return err
 	}
-	g.config = g.trainer.Config()
+	g.Config = g.Trainer.Config()
 	if err := o.tables.stage(&out, c.Encoding); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if g.run, err = createRun(o.runs, o.name, "da", c); err != nil {
+	if g.Run, err = createRun(o.runs, o.name, "da", c); err != nil {
 		return err
 	}
-	unlock, err := g.run.Lock()
+	unlock, err := g.Run.Lock()
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,25 +12,28 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rot.example/rot/da"
 	"rot.example/rot/demo"
-	"rot.example/rot/figure"
 	"rot.example/rot/gan"
 	"rot.example/rot/internal/text"
 	"rot.example/rot/ot"
 	"rot.example/rot/page"
 )
 
-// demoSteps is how long the GANs train; 0 means the preset's. Tests are short.
-var demoSteps = 0
+// demoSteps and demoDASteps are how long the GANs and the classifiers train; 0
+// means as long as package demo says. Tests are short.
+var demoSteps, demoDASteps = 0, 0
 
 type demoOptions struct {
 	out   string
 	json  bool
 	steps int // of the GANs; 0 means the preset's
+
+	adaptSteps int // of the classifiers; 0 means demo.AdaptSteps
 }
 
 func newDemo(std IO) *cobra.Command {
-	o := demoOptions{out: "rot-demo", steps: demoSteps}
+	o := demoOptions{out: "rot-demo", steps: demoSteps, adaptSteps: demoDASteps}
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "See what rot does, on data it brings along",
@@ -81,33 +83,12 @@ the auroc of the ranking, and kinds: rows and found of each), out, files.`,
 	return cmd
 }
 
-// demoPictures is the folder of pictures in that of the demo.
-const demoPictures = "pictures"
-
-// demoFiles are the files of the demo, the page last: it is what to open.
-var demoFiles = []struct{ name, description string }{
-	{"couplings.png", "the three plans side by side"},
-	{"curve.png", "the distance against ρ, with the bound of Theorem 2"},
-	{"clean.csv", "the blob"},
-	{"dirty.csv", "the blob with its outliers, marked in the last column"},
-	{"target.csv", "the moons"},
-	{"gan.png", "samples of the two GANs, over the data"},
-	{"gan-training.png", "how they got there"},
-	{"weights.png", "the weights of the robust GAN"},
-	{"da-data.png", "clean and noisy digits"},
-	{"da.png", "the noisy ones from the lowest weight to the highest"},
-	{"measurements.csv", "a table with bad rows, marked in the last column"},
-	{"table-weights.png", "the weights of its rows"},
-	{"pictures.csv", "which of the pictures in the folder pictures do not belong"},
-	{reportFile, "all of this on one page"},
-}
-
 func runDemo(ctx context.Context, std IO, o demoOptions) (err error) {
 	made, err := makeFolder(o.out)
 	if err != nil {
 		return err
 	}
-	inner, err := makeFolder(filepath.Join(o.out, demoPictures))
+	inner, err := makeFolder(filepath.Join(o.out, demo.PicturesFolder))
 	made = append(inner, made...)
 	defer func() {
 		if err != nil {
@@ -120,23 +101,23 @@ func runDemo(ctx context.Context, std IO, o demoOptions) (err error) {
 		return err
 	}
 	d := &demoRun{out: o.out}
-	if d.pictures, err = demo.NewPictures(); err != nil {
+	if d.parts.Pictures, err = demo.NewPictures(); err != nil {
 		return err
 	}
 	var out outputs
 	defer out.discard()
-	for _, name := range d.pictures.Names() {
-		if err := out.add("--out", filepath.Join(o.out, demoPictures, name), nil); err != nil {
+	for _, name := range d.parts.Pictures.Names() {
+		if err := out.add("--out", filepath.Join(o.out, demo.PicturesFolder, name), nil); err != nil {
 			return err
 		}
 	}
-	var files []string
-	for _, f := range demoFiles {
-		path := filepath.Join(o.out, f.name)
+	var files, descriptions []string
+	for _, f := range demo.Files() {
+		path := filepath.Join(o.out, f.Name)
 		if err := out.add("--out", path, nil); err != nil {
 			return err
 		}
-		files = append(files, path)
+		files, descriptions = append(files, path), append(descriptions, f.Description)
 	}
 	// Each part is printed as soon as it is there: the next one takes a while.
 	show := func(part string) error {
@@ -157,10 +138,9 @@ func runDemo(ctx context.Context, std IO, o demoOptions) (err error) {
 	if err := show(text.DemoGenerate(&d.result.Generate)); err != nil {
 		return err
 	}
-	if d.da, err = adaptDemo(ctx, std); err != nil {
+	if err := d.adapt(ctx, std, o.adaptSteps); err != nil {
 		return err
 	}
-	d.result.Adapt = d.da.result()
 	if err := show(text.DemoAdapt(&d.result.Adapt)); err != nil {
 		return err
 	}
@@ -177,9 +157,9 @@ func runDemo(ctx context.Context, std IO, o demoOptions) (err error) {
 		return err
 	}
 	if o.json {
-		return std.printJSON(d.json(files))
+		return std.printJSON(text.NewDemoJSON(&d.result, d.out, files))
 	}
-	return std.print([]byte(d.filesText(files)))
+	return std.print([]byte(text.DemoFiles(files, descriptions, slices.Concat(d.next("dist"), d.next("gan"), d.next("da"), d.next("clean")))))
 }
 
 // makeFolder makes the folder path and those above it. It returns those that
@@ -204,29 +184,24 @@ func makeFolder(path string) (made []string, err error) {
 // A demoRun is what the four parts have made so far.
 type demoRun struct {
 	out    string // folder
+	parts  demo.Parts
 	result page.DemoResult
-
-	measured *demo.Measured
-	gans     *demo.GANs
-	da       *demoDA
-	table    *demo.Table
-	pictures *demo.Pictures
 }
 
 func (d *demoRun) measure(ctx context.Context, std IO) (err error) {
 	p := startProgress(std)
 	defer p.stop()
-	if d.measured, err = demo.Measure(ctx, p.stage, p.report); err != nil {
+	if d.parts.Measured, err = demo.Measure(ctx, p.stage, p.report); err != nil {
 		return err
 	}
-	d.result.Measure = d.measured.Result()
+	d.result.Measure = d.parts.Measured.Result()
 	return nil
 }
 
 func (d *demoRun) generate(ctx context.Context, std IO, steps int) (err error) {
 	fmt.Fprintln(std.Err, "rot: training a plain and a robust GAN side by side")
 	var p *trainProgress
-	d.gans, err = demo.Generate(ctx, steps, func(r gan.Record, steps int) {
+	d.parts.GANs, err = demo.Generate(ctx, steps, func(r gan.Record, steps int) {
 		if p == nil {
 			p = startTraining(std, steps, "points")
 		}
@@ -236,7 +211,32 @@ func (d *demoRun) generate(ctx context.Context, std IO, steps int) (err error) {
 		p.stop()
 	}
 	if err == nil {
-		d.result.Generate = d.gans.Result()
+		d.result.Generate = d.parts.GANs.Result()
+	}
+	return err
+}
+
+func (d *demoRun) adapt(ctx context.Context, std IO, steps int) (err error) {
+	var p *trainProgress
+	d.parts.Adapted, err = demo.Adapt(ctx, steps, &demo.AdaptHooks{
+		Method: func(k, n int, words string) {
+			fmt.Fprintf(std.Err, "rot: carrying a classifier of clean digits to noisy ones, %d of %d: %s\n", k, n, words)
+		},
+		Step: func(r da.Record, steps int) {
+			if p == nil {
+				p = startTraining(std, steps, "images")
+			}
+			p.report(daLine(r))
+		},
+		Done: func() {
+			if p != nil {
+				p.stop()
+			}
+			p = nil
+		},
+	})
+	if err == nil {
+		d.result.Adapt = d.parts.Adapted.Result()
 	}
 	return err
 }
@@ -245,9 +245,9 @@ func (d *demoRun) clean(ctx context.Context, std IO) (err error) {
 	p := startProgress(std)
 	defer p.stop()
 	p.stage("ranking the rows of a table")
-	d.table, err = demo.Clean(ctx, func(done, total int) { p.report(ot.Progress{Done: float64(done) / float64(total)}) })
+	d.parts.Table, err = demo.Clean(ctx, func(done, total int) { p.report(ot.Progress{Done: float64(done) / float64(total)}) })
 	if err == nil {
-		d.result.Clean = d.table.Result()
+		d.result.Clean = d.parts.Table.Result()
 	}
 	return err
 }
@@ -257,49 +257,15 @@ func (d *demoRun) stage(ctx context.Context, std IO, out *outputs) error {
 	p := startProgress(std)
 	defer p.stop()
 	p.stage("drawing")
-	files := d.measured.Files()
-	var err error
-	if files["measurements.csv"], err = d.table.CSV(); err != nil {
-		return err
-	}
-	if files["pictures.csv"], err = d.pictures.CSV(); err != nil {
-		return err
-	}
-	for i, name := range d.pictures.Names() {
-		picture, err := d.pictures.PNG(i)
-		if err != nil {
-			return err
-		}
-		err = out.stage(filepath.Join(d.out, demoPictures, name), func(w io.Writer) error {
-			_, err := w.Write(picture)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
 	r := &d.result
 	r.Measure.Next, r.Generate.Next, r.Adapt.Next, r.Clean.Next = d.next("dist"), d.next("gan"), d.next("da"), d.next("clean")
-	r.Pictures = map[string][]byte{}
-	for _, f := range slices.Concat(d.measured.Figures(), d.gans.Figures(), d.da.figures(), d.table.Figures()) {
-		picture, err := await(ctx, func() ([]byte, error) {
-			var b bytes.Buffer
-			err := figure.WriteTo(&b, f.Figure, "png", nil)
-			return b.Bytes(), err
-		})
-		if err != nil {
-			return err
-		}
-		files[f.Name], r.Pictures[f.Name] = picture, picture
-	}
-	var html bytes.Buffer
-	if err := page.Demo(r).Write(&html); err != nil {
+	files, err := await(ctx, func() (map[string][]byte, error) { return d.parts.Files(ctx, r) })
+	if err != nil {
 		return err
 	}
-	files[reportFile] = html.Bytes()
-	for _, f := range demoFiles {
-		err := out.stage(filepath.Join(d.out, f.name), func(w io.Writer) error {
-			_, err := w.Write(files[f.name])
+	for name, content := range files {
+		err := out.stage(filepath.Join(d.out, filepath.FromSlash(name)), func(w io.Writer) error {
+			_, err := w.Write(content)
 			return err
 		})
 		if err != nil {
@@ -307,4 +273,34 @@ func (d *demoRun) stage(ctx context.Context, std IO, out *outputs) error {
 		}
 	}
 	return nil
+}
+
+// next are commands that go on where a part of the demo ended.
+func (d *demoRun) next(part string) []string {
+	at := func(name string) string { return shellWord(filepath.Join(d.out, name)) }
+	pair := at("dirty.csv") + " " + at("target.csv") + " --label-column outlier"
+	switch part {
+	case "dist":
+		return []string{
+			"rot dist " + pair + " --gamma 0.05",
+			"rot dist " + pair + " --gamma 0.05 --weights weights.csv --plan plan.csv",
+			"rot curve " + pair + " --outliers labels --rhos 0,0.01,0.02,0.03,0.04,0.06,0.08,0.1",
+		}
+	case "gan":
+		learn := "rot gan train --data " + demo.GANData + " --outliers " + demo.GANOutliers
+		return []string{fmt.Sprintf("%s --gamma %v", learn, demo.GANGamma), learn + " --rho 0"}
+	case "da":
+		return []string{d.adaptCommand()}
+	default:
+		return []string{
+			"rot clean " + at("measurements.csv") + " --id-column id --label-column bad --labels labels --out suspects",
+			"rot clean " + at(demo.PicturesFolder) + " --labels " + at("pictures.csv") + " --out odd-pictures",
+		}
+	}
+}
+
+// adaptCommand is the command line that trains as the third part does.
+func (d *demoRun) adaptCommand() string {
+	c := demo.AdaptConfig(da.Robust, d.result.Adapt.Steps)
+	return fmt.Sprintf("rot da train --source %s --target %s --outliers %s --batch %d --steps %d --method %s", c.Source, c.Target, c.Outliers, c.Batch, c.Steps, c.Method)
 }

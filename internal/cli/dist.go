@@ -9,9 +9,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"rot.example/rot/chisq"
-	"rot.example/rot/dataset"
+	"rot.example/rot/drift"
+	"rot.example/rot/internal/text"
 	"rot.example/rot/ot"
 	"rot.example/rot/page"
+	tab "rot.example/rot/table"
 )
 
 type distOptions struct {
@@ -19,7 +21,7 @@ type distOptions struct {
 	solve   ot.SolveOptions // resolve sets Rho from gamma
 	gamma   float64
 	trim    float64 // partial: part of the mass to leave behind
-	rhoFrom string // "rho", "gamma", "auto", or "default" for plain transport
+	rhoFrom string  // "rho", "gamma", "auto", or "default" for plain transport
 
 	divergence string
 
@@ -186,6 +188,14 @@ func (o *distOptions) resolve(given func(string) bool, args []string) error {
 	return checkPlot(o.plot)
 }
 
+// checkNumbers refuses a file of numbers whose ending no format has.
+func checkNumbers(flag, path string) error {
+	if path != "" && !tab.CanWrite(path) {
+		return usagef("%s %s: the name must end in %s", flag, path, tab.Writable)
+	}
+	return nil
+}
+
 // checkPage refuses a page that no browser would open.
 func checkPage(path string) error {
 	if ext := strings.ToLower(filepath.Ext(path)); path != "" && ext != ".html" && ext != ".htm" {
@@ -228,10 +238,10 @@ func runDist(ctx context.Context, std IO, o distOptions) error {
 		}
 	}
 	if o.json {
-		if err := std.printJSON(d.json()); err != nil {
+		if err := std.printJSON(d.JSON()); err != nil {
 			return err
 		}
-	} else if err := std.print([]byte(d.text())); err != nil {
+	} else if err := std.print([]byte(d.Text())); err != nil {
 		return err
 	}
 	if d.Stopped != nil {
@@ -240,29 +250,19 @@ func runDist(ctx context.Context, std IO, o distOptions) error {
 	return err // nil, or how far the solver got
 }
 
-// A distance is a solved problem.
+// A distance is a solved problem, and what its page shows besides.
 type distance struct {
-	*input
-	*ot.Solution
-	options        *distOptions
-	source, target side
-	comparison     *page.Comparison // nil without --report
-	noise          *noiseFloor      // nil with --quiet and for a cost matrix
-	command        string
-}
-
-// A side is what became of the weights of a table, which is nil for a cost
-// matrix.
-type side struct {
-	*ot.Side
-	table *dataset.Table
+	text.Distance
+	options    *distOptions
+	comparison *page.Comparison // nil without --report
+	command    string
 }
 
 // solveDist loads and solves. With a *ot.ConvergenceError comes a distance.
 func solveDist(ctx context.Context, std IO, o *distOptions) (*distance, error) {
 	p := startProgress(std)
 	defer p.stop()
-	in, err := o.input.load(ctx, std, p)
+	in, warnings, err := o.input.load(ctx, std, p)
 	if err != nil {
 		return nil, err
 	}
@@ -272,18 +272,24 @@ func solveDist(ctx context.Context, std IO, o *distOptions) (*distance, error) {
 	if ask.Divergence, err = ot.ParseDivergence(o.divergence); err != nil {
 		return nil, err
 	}
-	s, err := ot.Solve(ctx, in.problem, &ask)
+	s, err := ot.Solve(ctx, in.Problem.Problem, &ask)
 	if s == nil {
 		return nil, err
 	}
 	if s.Stopped != nil {
 		o.page = "" // which takes as long again
 	}
-	d := &distance{input: in, Solution: s, options: o, command: std.command(), source: side{s.Source, in.source}, target: side{s.Target, in.target}}
-	if !o.quiet {
+	d := &distance{Distance: text.Distance{Input: *in, Solution: s, RhoFrom: o.rhoFrom, Warnings: warnings}, options: o, command: std.command()}
+	d.Next = d.hint()
+	for _, f := range []string{o.weights, o.targetWeightsOut, o.plan, o.potentials, o.plot, o.page} {
+		if f != "" {
+			d.Wrote = append(d.Wrote, f)
+		}
+	}
+	if !o.quiet && in.Source != nil && in.Cost.Most() == 0 { // halves are compared at full costs
 		p.stage("looking at the noise")
 		var problem error
-		if d.noise, problem = findNoise(ctx, in); problem != nil {
+		if d.Noise, problem = drift.NoiseFloor(ctx, &in.Source.Points, &in.Target.Points, in.Cost.Metric()); problem != nil {
 			return nil, problem
 		}
 	}
@@ -300,50 +306,8 @@ func solveDist(ctx context.Context, std IO, o *distOptions) (*distance, error) {
 
 // htmlPage is the page of d.
 func (d *distance) htmlPage() *page.Page {
-	o := &d.options.input
 	return page.Distance(d.Solution, &page.DistanceOptions{
-		Encoding: encodingText(tableEncoding(d.input.source)),
-		Title:    "rot dist " + o.title(), Command: d.command, Costs: o.cost, Comparison: d.comparison,
-		Source: pageSample(o.source, d.input.source), Target: pageSample(o.target, d.input.target),
+		Encoding: d.Encoding(), Title: "rot dist " + d.Input.Title(), Command: d.command, Costs: d.Costs, Comparison: d.comparison,
+		Source: text.PageSample(d.SourceName, d.Input.Source), Target: text.PageSample(d.TargetName, d.Input.Target),
 	})
-}
-
-// pageSample is a table as pages take it; nil for none.
-func pageSample(name string, t *dataset.Table) *page.Sample {
-	if t == nil {
-		return nil
-	}
-	_, err := t.Marks()
-	return &page.Sample{Name: name, Points: &t.Points, Columns: t.Columns, Labels: t.Labels, Marks: t.Labels != nil && err == nil}
-}
-
-// stage makes the files.
-func (d *distance) stage(ctx context.Context, out *outputs) error {
-	o := d.options
-	if d.input.source != nil {
-		if err := o.input.tables.stage(out, d.input.source.Encoding); err != nil {
-			return err
-		}
-	}
-	if err := stageWeights(out, o.weights, d.source.Side); err != nil {
-		return err
-	}
-	if err := stageWeights(out, o.targetWeightsOut, d.target.Side); err != nil {
-		return err
-	}
-	if err := stagePlan(out, o.plan, d.Plan); err != nil {
-		return err
-	}
-	if err := stagePotentials(out, o.potentials, d.Result); err != nil {
-		return err
-	}
-	if o.page != "" {
-		if err := stagePage(ctx, out, o.page, d.htmlPage()); err != nil {
-			return err
-		}
-	}
-	if o.plot == "" {
-		return nil
-	}
-	return stageFigure(ctx, out, o.plot, page.Coupling(d.Solution, &d.input.source.Points, &d.input.target.Points))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"time"
 
@@ -14,6 +15,8 @@ import (
 	"rot.example/rot/clean"
 	"rot.example/rot/dataset"
 	"rot.example/rot/drift"
+	"rot.example/rot/internal/openfile"
+	"rot.example/rot/internal/text"
 	"rot.example/rot/ot"
 	"rot.example/rot/page"
 	tab "rot.example/rot/table"
@@ -133,27 +136,11 @@ func (o *driftOptions) inputs() []string {
 
 // A driftAnswer is NEW beside REF.
 type driftAnswer struct {
-	*drift.Result
-	options          *driftOptions
-	reference, fresh *page.Sample
-	columns          []drift.Column
-	history          []page.DriftPoint
-	when             time.Time
-	seconds          float64
-	command          string
-	encoding         *tab.Encoding // nil for images and rows without names
-}
-
-// driftColumns are the columns of a sample, each with its components.
-func driftColumns(s *page.Sample, e *tab.Encoding) []drift.Column {
-	if e != nil {
-		return drift.ColumnsOf(e)
-	}
-	var columns []drift.Column
-	for j := range s.Points.Dim {
-		columns = append(columns, drift.Column{Name: s.Column(j), Kind: drift.Number, First: j, Width: 1})
-	}
-	return columns
+	text.Drift
+	columns []drift.Column
+	record  drift.Record
+	history []drift.Record // record is the last
+	command string
 }
 
 func runDrift(ctx context.Context, std IO, o driftOptions) error {
@@ -175,16 +162,16 @@ func runDrift(ctx context.Context, std IO, o driftOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := o.tables.stage(&out, d.encoding); err != nil {
+	if err := o.tables.stage(&out, d.Encoding); err != nil {
 		return err
 	}
-	d.history = append(past.points, d.point())
+	d.history = append(past.Records, d.record)
 	for _, f := range []struct {
 		path  string
 		write func(io.Writer) error
 	}{
-		{o.history, func(w io.Writer) error { return d.writeHistory(w, past.text) }},
-		{o.openmetrics, d.writeMetrics},
+		{o.history, func(w io.Writer) error { return past.WriteWith(w, d.record) }},
+		{o.openmetrics, func(w io.Writer) error { return d.record.WriteOpenMetrics(w, d.Alarmed()) }},
 		{o.report, func(w io.Writer) error { return d.htmlPage().Write(w) }},
 	} {
 		if err := out.stage(f.path, f.write); err != nil {
@@ -195,11 +182,11 @@ func runDrift(ctx context.Context, std IO, o driftOptions) error {
 		return err
 	}
 	if o.json {
-		err = std.printJSON(d.json())
+		err = std.printJSON(d.JSON())
 	} else {
-		err = std.print([]byte(d.text()))
+		err = std.print([]byte(d.Text()))
 	}
-	if err == nil && d.alarm() {
+	if err == nil && d.Alarmed() {
 		return errAlarm
 	}
 	return err
@@ -207,9 +194,6 @@ func runDrift(ctx context.Context, std IO, o driftOptions) error {
 
 // errAlarm ends a command whose answer has been printed with exit code 4.
 var errAlarm = errors.New("drift alarm")
-
-// alarm reports whether the bulk has moved as surely as --alarm asks.
-func (d *driftAnswer) alarm() bool { return d.options.alarm > 0 && d.PMoved <= d.options.alarm }
 
 func solveDrift(ctx context.Context, std IO, o *driftOptions) (*driftAnswer, error) {
 	p := startProgress(std)
@@ -221,9 +205,15 @@ func solveDrift(ctx context.Context, std IO, o *driftOptions) (*driftAnswer, err
 	if err != nil {
 		return nil, err
 	}
-	d := &driftAnswer{options: o, reference: reference, fresh: fresh, when: time.Now().UTC(), command: std.command()}
-	d.encoding = l.encoding
-	d.columns = driftColumns(fresh, l.encoding)
+	d := &driftAnswer{Drift: text.Drift{Reference: reference, New: fresh, Encoding: l.encoding, Alarm: o.alarm, Seed: o.seed}, command: std.command()}
+	if l.encoding != nil {
+		d.columns = drift.ColumnsOf(l.encoding)
+	} else {
+		for j := range fresh.Points.Dim {
+			d.columns = append(d.columns, drift.Column{Name: fresh.Column(j), Kind: drift.Number, First: j, Width: 1})
+		}
+	}
+	when := time.Now()
 	start := time.Now()
 	p.stage("comparing")
 	d.Result, err = drift.Compare(ctx, reference.Points, fresh.Points, &drift.Options{
@@ -236,6 +226,32 @@ func solveDrift(ctx context.Context, std IO, o *driftOptions) (*driftAnswer, err
 		}
 		return nil, err
 	}
-	d.seconds = time.Since(start).Seconds()
+	d.Seconds = time.Since(start).Seconds()
+	d.record = drift.NewRecord(d.Result, o.reference, o.fresh, reference.Points.Len(), fresh.Points.Len(), when)
 	return d, nil
+}
+
+func (d *driftAnswer) htmlPage() *page.Page {
+	title := "rot drift " + d.Reference.Name + " " + d.New.Name
+	return page.Drift(d.Result, &page.DriftOptions{
+		Encoding: d.Encoding.Summary(), Title: title, Footer: title, Command: d.command,
+		Reference: d.Reference, New: d.New, Columns: d.columns, History: d.history, Seed: d.Seed,
+	})
+}
+
+// readHistory reads a history; an empty one where there is no file yet.
+func readHistory(path string) (*drift.History, error) {
+	var text []byte
+	if path != "" {
+		var err error
+		if text, err = openfile.Read(path, 1<<30); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("--history %s: %w", path, err)
+		}
+	}
+	past, err := drift.ParseHistory(text)
+	var bad *drift.HistoryError
+	if errors.As(err, &bad) {
+		return nil, fmt.Errorf("--history %s:%d: %w", path, bad.Line, drift.ErrHistory)
+	}
+	return past, err
 }

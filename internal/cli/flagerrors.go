@@ -92,14 +92,14 @@ func flagText(err error) string {
 // remedyFlags says how the command line applies the remedy of an error.
 func remedyFlags(e *dataset.InputError) string {
 	switch e.Remedy {
-	case dataset.DeclareNames:
-		return "declare a column of names with --id-column or --label-column"
-	case dataset.DeclareIndex:
-		return fmt.Sprintf("declare it with --id-column %s, or give it a name of its own to use it as a coordinate", strings.Trim(e.Column, `"`))
 	case dataset.DeclareLabels:
 		return "declare a column of them with --label-column"
 	case dataset.DeclareOther:
 		return "declare a column that is no coordinate with --id-column or --label-column"
+	case dataset.SetAside:
+		return "set it aside with --label-column " + dataset.MarkColumn
+	case dataset.SetSquare:
+		return "make them square with --size"
 	case dataset.SetSize:
 		return "bring them to one size with --size"
 	}

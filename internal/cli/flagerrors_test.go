@@ -51,10 +51,9 @@ func TestFlagText(t *testing.T) {
 		want string
 	}{
 		{&dataset.InputError{File: "a.csv", Row: -1, Msg: column.Error(), Err: column}, "a.csv: --id-column name: no such column; the columns are x, y"},
-		{&dataset.InputError{File: "a.csv", Line: 3, Column: `"y"`, Msg: `"b" is not a number`, Remedy: dataset.DeclareNames},
-			`a.csv:3: column "y": "b" is not a number (declare a column of names with --id-column or --label-column)`},
-		{fmt.Errorf("reading: %w", &dataset.InputError{File: "a.csv", Row: -1, Column: "1", Msg: "looks like a saved row index", Remedy: dataset.DeclareIndex}),
-			"reading: a.csv: column 1: looks like a saved row index (declare it with --id-column 1, or give it a name of its own to use it as a coordinate)"},
+		{fmt.Errorf("reading: %w", &dataset.InputError{File: "a.csv", Row: -1, Msg: "has a column outlier already", Remedy: dataset.SetAside}),
+			"reading: a.csv: has a column outlier already (set it aside with --label-column outlier)"},
+		{&dataset.InputError{File: "d", Row: -1, Msg: "the images are 28×30 gray", Remedy: dataset.SetSquare}, "d: the images are 28×30 gray (make them square with --size)"},
 		{&dataset.InputError{File: "d", Row: -1, Msg: "the images differ in size", Remedy: dataset.SetSize}, "d: the images differ in size (bring them to one size with --size)"},
 		{&dataset.InputError{File: "d", Row: -1, Msg: "there are no labels to choose by", Remedy: dataset.DeclareLabels}, "d: there are no labels to choose by (declare a column of them with --label-column)"},
 		{&dataset.InputError{File: "d", Row: -1, Msg: "has rows of 3 numbers", Remedy: dataset.DeclareOther}, "d: has rows of 3 numbers (declare a column that is no coordinate with --id-column or --label-column)"},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"rot.example/rot/dataset"
 	"rot.example/rot/ot"
 )
 
@@ -110,7 +111,7 @@ func TestCurveFlags(t *testing.T) {
 		input: inputOptions{source: "a", target: "b", metric: "cityblock", tables: tableFlags{missing: "error", usual: "error"}, backend: backendFlags{name: "auto"}},
 		rhos:  []float64{0, 0.1, 0.2}, outliers: "label", plot: "c.png",
 	}
-	if !reflect.DeepEqual(got, want) || !got.byLabel() {
+	if !reflect.DeepEqual(got, want) || !dataset.LabelsMark(got.outliers) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	for _, args := range [][]string{

@@ -2,13 +2,18 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"rot.example/rot/dataset"
 	"rot.example/rot/engine"
 	"rot.example/rot/features"
 	"rot.example/rot/gan"
+	"rot.example/rot/internal/terminal"
 	"rot.example/rot/internal/text"
 	"rot.example/rot/ot"
 	"rot.example/rot/runs"
@@ -94,24 +99,37 @@ func runGANEval(ctx context.Context, std IO, o ganEvalOptions) error {
 	case o.n < 10 || o.n > 1_000_000:
 		return usagef("-n %d: want a number from 10 to a million", o.n)
 	}
-	e, err := openGANEval(std, o)
+	run, err := runs.Open(o.run)
+	if err != nil {
+		return err
+	}
+	var c gan.Config
+	if err := run.Config(&c); err != nil {
+		return err
+	}
+	if c.Size == 0 && (o.features != "" || o.outliers != "") {
+		return fmt.Errorf("%s: makes points, which are scored as they are: --features and --outliers are for images", o.run)
+	}
+	reference, notes, err := gan.LoadReference(&c, o.reference)
+	if err != nil {
+		return fmt.Errorf("--reference: %w", err)
+	}
+	for _, note := range notes {
+		fmt.Fprintf(std.Err, "rot: %s\n", note)
+	}
+	g, err := openGenerator(run, o.run, o.backend)
 	if err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	net, err := e.network(ctx)
+	opts := &gan.EvalOptions{N: o.n, Seed: o.seed, CacheDir: evalCache()}
+	networks, stop := evalNetworks(std, &o, g.Backend)
+	net, err := openNetworks(ctx, networks, &o, reference, opts)
+	stop()
 	if err != nil {
 		return err
-	}
-	opts := &gan.EvalOptions{N: o.n, Seed: o.seed, CacheDir: e.cache}
-	if o.outliers != "" {
-		judge, err := e.judge(ctx)
-		if err != nil {
-			return err
-		}
-		opts.Judge = judge
 	}
 	p := startProgress(std)
 	doing := ""
@@ -122,110 +140,87 @@ func runGANEval(ctx context.Context, std IO, o ganEvalOptions) error {
 		}
 		p.report(ot.Progress{Done: float64(done) / float64(total)})
 	}
-	s, err := await(ctx, func() (*gan.Scores, error) { return e.trainer.Evaluate(ctx, e.reference, net, opts) })
+	s, err := await(ctx, func() (*gan.Scores, error) { return g.Trainer.Evaluate(ctx, reference, net, opts) })
 	p.stop()
 	if err != nil {
 		return err
 	}
 	if o.json {
-		return std.printJSON(newGANEvalJSON(e.run.Path(), s))
+		return std.printJSON(text.NewGANScoresJSON(run.Path(), s))
 	}
 	var classes []string
 	if c, ok := net.(*features.Classifier); ok {
 		classes = c.ClassNames()
 	}
-	return std.print([]byte(text.GANScores(e.run.Path(), e.trainer.Step(), s, classes)))
+	return std.print([]byte(text.GANScores(run.Path(), g.Trainer.Step(), s, classes)))
 }
 
-// A ganEval is a run at its newest checkpoint, and what it is compared with.
-type ganEval struct {
-	std       IO
-	o         ganEvalOptions
-	cache     string // "" where there is no folder for it
-	run       *runs.Run
-	trainer   *gan.Trainer
-	reference *gan.Reference
-	backend   *engine.Backend // of the generator
-	networks  *engine.Backend // of all others; nil before the first
-}
-
-func openGANEval(std IO, o ganEvalOptions) (*ganEval, error) {
-	e := &ganEval{std: std, o: o, cache: evalCache()}
-	var err error
-	if e.run, err = runs.Open(o.run); err != nil {
-		return nil, err
-	}
-	var c gan.Config
-	if err := e.run.Config(&c); err != nil {
-		return nil, err
-	}
-	if c.Size == 0 && (o.features != "" || o.outliers != "") {
-		return nil, fmt.Errorf("%s: makes points, which are scored as they are: --features and --outliers are for images", o.run)
-	}
-	var notes []string
-	if e.reference, notes, err = gan.LoadReference(&c, o.reference); err != nil {
-		return nil, fmt.Errorf("--reference: %w", err)
-	}
-	for _, note := range notes {
-		fmt.Fprintf(std.Err, "rot: %s\n", note)
-	}
-	if e.backend, err = o.backend.open(c.Backend); err != nil {
-		return nil, err
-	}
-	if e.trainer, err = gan.New(c, gan.Blank(&c), e.backend); err != nil {
-		return nil, err
-	}
-	if err := e.trainer.Restore(e.run); err != nil {
-		return nil, err
-	}
-	if e.trainer.Step() == 0 {
-		return nil, noCheckpoint(o.run, "gan")
-	}
-	return e, nil
-}
-
-// network is what makes vectors of images; nil for points.
-func (e *ganEval) network(ctx context.Context) (features.Embedder, error) {
-	switch {
-	case e.reference.Images == nil:
+// openNetworks opens what makes vectors of images, nil for points, and what
+// counts outliers among the samples, which it puts into opts.
+func openNetworks(ctx context.Context, networks *features.Networks, o *ganEvalOptions, reference *gan.Reference, opts *gan.EvalOptions) (features.Embedder, error) {
+	if reference.Images == nil {
 		return nil, nil
-	case e.o.features == "" || e.o.features == "descriptor":
-		return features.Descriptor{}, nil
-	case e.o.features == "classifier":
-		im := e.reference.Images
-		if im.Labels == nil {
-			return nil, fmt.Errorf("--features classifier: %s has no labels to learn", e.o.reference)
-		}
-		return e.classifier(ctx, im)
 	}
-	b, err := e.networkBackend()
-	if err != nil {
-		return nil, err
+	net, err := networks.Open(ctx, o.features, reference.Images)
+	if errors.Is(err, features.ErrNoLabels) {
+		return nil, fmt.Errorf("--features classifier: %s %w", o.reference, features.ErrNoLabels)
 	}
-	return features.Open(b, e.o.features)
-}
-
-// judge is the classifier that tells outliers from the reference.
-func (e *ganEval) judge(ctx context.Context) (gan.Classifier, error) {
-	both, err := features.LoadWithOutliers(e.reference.Images, e.o.outliers, classifierSeed)
+	if err != nil || o.outliers == "" {
+		return net, err
+	}
+	judge, err := networks.Judge(ctx, reference.Images, o.outliers)
 	if err != nil {
 		return nil, fmt.Errorf("--outliers: %w", err)
 	}
-	return e.classifier(ctx, both)
+	opts.Judge = judge
+	return net, nil
 }
 
-// networkBackend is where networks other than the generator run: with it, or,
-// since GoMLX's Go backend would take hours for them, on our own.
-func (e *ganEval) networkBackend() (*engine.Backend, error) {
-	if e.networks == nil {
-		e.networks = e.backend
-		if e.backend.Kind == "go" && e.o.backend.name == "auto" {
-			b, err := (&backendFlags{name: "cpu"}).open("")
-			if err != nil {
-				return nil, err
-			}
-			e.networks = b
-		}
+// evalCache is the folder for what eval keeps, "" where there is none.
+func evalCache() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
 	}
-	return e.networks, nil
+	return filepath.Join(dir, "rot", "eval")
+}
+
+// evalNetworks are the networks that look at images, and what ends the line that
+// shows how far the training of one is. They run where the generator does, or,
+// since GoMLX's Go backend would take hours for them, on our own backend.
+func evalNetworks(std IO, o *ganEvalOptions, generator *engine.Backend) (networks *features.Networks, stop func()) {
+	say := func(format string, args ...any) { fmt.Fprintf(std.Err, "rot: "+format+"\n", args...) }
+	var p *trainProgress
+	stop = func() {
+		if p != nil {
+			p.stop()
+		}
+		p = nil
+	}
+	return &features.Networks{
+		Backend: func() (*engine.Backend, error) {
+			if generator.Kind == "go" && o.backend.name == "auto" {
+				return (&backendFlags{name: "cpu"}).open("")
+			}
+			return generator, nil
+		},
+		CacheDir: evalCache(), Steps: o.steps,
+		Found: func(im *dataset.Images) { say("classifier of %s kept from before", im.Name) },
+		Training: func(im *dataset.Images, b *engine.Backend) {
+			say("training a classifier of %s on %s (backend %s)", im.Name, b.Device, b.Kind)
+		},
+		Progress: func(step, steps int, loss float64) {
+			if p == nil {
+				p = startTraining(std, steps, "images")
+			}
+			p.report(terminal.Step{Number: step, Values: []terminal.Value{{Name: "loss", Short: "loss", Value: loss}}})
+		},
+		Trained: func(c *features.Classifier, kept error) {
+			stop()
+			say("the classifier is right about %s of the images held back", percent(c.Accuracy()))
+			if kept != nil {
+				say("the classifier is not kept: %s", plainText(kept))
+			}
+		},
+	}, stop
 }

@@ -26,12 +26,12 @@ func TestGANEvalClassifier(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stderr bytes.Buffer
-	e := &ganEval{std: IO{Err: &stderr}, cache: filepath.Join(t.TempDir(), "cache"), backend: b}
-	e.o.steps = 1
+	networks, _ := evalNetworks(IO{Err: &stderr}, &ganEvalOptions{steps: 1}, b)
+	networks.CacheDir = filepath.Join(t.TempDir(), "cache")
 	hash := func(want string) string {
 		t.Helper()
 		stderr.Reset()
-		c, err := e.classifier(t.Context(), im)
+		c, err := networks.Classifier(t.Context(), im)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func TestGANEvalClassifier(t *testing.T) {
 	if h := hash("classifier of synth:shapes,n=20 kept from before"); h != first {
 		t.Errorf("kept %s, was %s", h, first)
 	}
-	files, err := filepath.Glob(filepath.Join(e.cache, "*"))
+	files, err := filepath.Glob(filepath.Join(networks.CacheDir, "*"))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}
@@ -63,7 +63,7 @@ func TestGANEvalClassifier(t *testing.T) {
 		}
 	}
 	// Without a place to keep it, it is trained all the same.
-	e.cache = filepath.Join(files[0], "deep")
+	networks.CacheDir = filepath.Join(files[0], "deep")
 	if h := hash("training a classifier"); h != first || !strings.Contains(stderr.String(), "rot: the classifier is not kept: ") {
 		t.Errorf("%s, said %q", h, stderr.String())
 	}

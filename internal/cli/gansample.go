@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -77,44 +76,17 @@ func runGANSample(std IO, o ganSampleOptions) error {
 	case ext != ".csv" && ext != ".npz" && c.Size == 0 && c.Channels == 1:
 		return usagef("--out %s: one column of numbers is written to .csv or .npz", o.out)
 	}
-	b, err := o.backend.open(c.Backend)
+	g, err := openGenerator(run, o.run, o.backend)
 	if err != nil {
 		return err
 	}
-	t, err := gan.New(c, gan.Blank(&c), b)
+	s, err := g.Trainer.Sample(o.n, o.seed)
 	if err != nil {
 		return err
 	}
-	if err := t.Restore(run); err != nil {
+	step := count(g.Trainer.Step())
+	if err := page.WriteSamples(o.out, nil, s, fmt.Sprintf("%s, step %s", run.Name(), step)); err != nil {
 		return err
 	}
-	if t.Step() == 0 {
-		return noCheckpoint(o.run, "gan")
-	}
-	s, err := t.Sample(o.n, o.seed)
-	if err != nil {
-		return err
-	}
-	if err := page.WriteSamples(o.out, nil, s, fmt.Sprintf("%s, step %s", run.Name(), count(t.Step()))); err != nil {
-		return err
-	}
-	return std.print([]byte(fmt.Sprintf("%s of step %s in %s\n", plural(o.n, "sample"), count(t.Step()), o.out)))
-}
-
-// sampleName is the file of the samples of a step. One column of numbers makes
-// no picture.
-func (g *ganRun) sampleName(step int) string {
-	if g.config.Size == 0 && g.config.Channels == 1 {
-		return fmt.Sprintf("step-%08d.csv", step)
-	}
-	return fmt.Sprintf("step-%08d.png", step)
-}
-
-// saveSamples puts the samples of the schedule into the run.
-func (g *ganRun) saveSamples(step int, s *gan.Samples) error {
-	dir := filepath.Join(g.run.Path(), "samples")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	return page.WriteSamples(filepath.Join(dir, g.sampleName(step)), g.data, s, "step "+count(step))
+	return std.print([]byte(fmt.Sprintf("%s of step %s in %s\n", plural(o.n, "sample"), step, o.out)))
 }

@@ -184,8 +184,8 @@ func (o *ganTrainOptions) resolve(flags *pflag.FlagSet) error {
 }
 
 func runGANTrain(ctx context.Context, std IO, o ganTrainOptions) error {
-	g := &ganRun{config: o.config}
-	c := &g.config
+	g := &ganRun{gan.Session{Config: o.config}}
+	c := &g.Config
 	var out outputs
 	defer out.discard()
 	if err := o.tables.addOutput(&out, nil); err != nil {
@@ -193,29 +193,29 @@ func runGANTrain(ctx context.Context, std IO, o ganTrainOptions) error {
 	}
 	var notes []string
 	var err error
-	if g.data, notes, err = gan.Load(c); err != nil {
+	if g.Data, notes, err = gan.Load(c); err != nil {
 		return err
 	}
 	if err := configUsage(c.Validate()); err != nil { // now that the data are known
 		return err
 	}
-	if g.backend, err = o.backend.open(""); err != nil {
+	if g.Backend, err = o.backend.open(""); err != nil {
 		return err
 	}
-	if g.trainer, err = gan.New(*c, g.data, g.backend); err != nil {
+	if g.Trainer, err = gan.New(*c, g.Data, g.Backend); err != nil {
 		return err
 	}
-	g.config = g.trainer.Config()
+	g.Config = g.Trainer.Config()
 	if err := o.tables.stage(&out, c.Encoding); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if g.run, err = createRun(o.runs, o.name, "gan", c); err != nil {
+	if g.Run, err = createRun(o.runs, o.name, "gan", c); err != nil {
 		return err
 	}
-	unlock, err := g.run.Lock()
+	unlock, err := g.Run.Lock()
 	if err != nil {
 		return err
 	}

@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"fmt"
-	"path/filepath"
-
 	"github.com/spf13/cobra"
 
+	"rot.example/rot/internal/text"
+	"rot.example/rot/page"
 	"rot.example/rot/runs"
-	"rot.example/rot/train"
 )
 
 type ganWeightsOptions struct {
@@ -54,35 +52,19 @@ func runGANWeights(std IO, o ganWeightsOptions) error {
 	if err != nil {
 		return err
 	}
-	if g.trainer.Step() == 0 {
+	if g.Trainer.Step() == 0 {
 		return noCheckpoint(o.run, "gan")
 	}
-	weights, err := g.weighted()
+	weights, err := g.Trainer.Weighted()
 	if err != nil {
 		return err
 	}
-	r, err := writeWeights(run, weights)
+	r, err := page.WriteWeights(run, weights)
 	if err != nil {
 		return err
 	}
 	if o.json {
-		return std.printJSON(newWeightsJSON(r))
+		return std.printJSON(text.NewWeightsJSON(r))
 	}
-	s := weightsText(r)
-	for _, f := range []struct{ label, name string }{{"weights", "weights.csv"}, {"histogram", "weights.png"}, {"sorted", "sorted.png"}} {
-		if f.name != "sorted.png" || g.config.Size > 0 {
-			s += fmt.Sprintf("%-10s %s\n", f.label, filepath.Join(run.Path(), f.name))
-		}
-	}
-	return std.print([]byte(s))
-}
-
-// weighted are the data with the weights of the newest checkpoint.
-func (g *ganRun) weighted() (*train.Weighted, error) {
-	w, err := g.trainer.Weights()
-	if err != nil {
-		return nil, err
-	}
-	d := g.data
-	return &train.Weighted{W: w, Outlier: d.Outlier, IDs: d.IDs, Size: g.config.Size, Channels: g.config.Channels, Image: d.Image}, nil
+	return std.print([]byte(text.GANWeights(&g.Session, r)))
 }

@@ -3,14 +3,13 @@ package cli
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"rot.example/rot/dataset"
+	"rot.example/rot/internal/text"
 	"rot.example/rot/ot"
 	tab "rot.example/rot/table"
 )
@@ -126,21 +125,19 @@ func (o *inputOptions) arguments() string {
 	return b.String()
 }
 
-// An input is a loaded problem and where it comes from.
-type input struct {
-	source, target *dataset.Table // nil for a cost matrix
-	problem        *ot.Problem
-	warnings       []string
-}
-
-// load reads the files and checks that they fit each other.
-func (o *inputOptions) load(ctx context.Context, std IO, p *progress) (*input, error) {
+// load reads the files and checks that they fit each other. The warnings have
+// been printed.
+func (o *inputOptions) load(ctx context.Context, std IO, p *progress) (in *text.Input, warnings []string, err error) {
+	metric, err := ot.ParseMetric(o.metric)
+	if err != nil {
+		return nil, nil, err
+	}
+	opts := &dataset.ProblemOptions{Metric: metric, Truncate: o.truncate, SourceWeights: o.sourceWeights, TargetWeights: o.targetWeights}
+	in = &text.Input{SourceName: o.source, TargetName: o.target, Costs: o.cost}
 	if o.cost != "" {
-		in, err := o.loadMatrix(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		return in, o.cut(in.problem)
+		p.stage(reading(o.cost))
+		in.Problem, err = await(ctx, func() (*dataset.Problem, error) { return dataset.LoadCosts(o.cost, opts) })
+		return in, nil, err
 	}
 	p.stage(reading(o.source, o.target))
 	both, err := await(ctx, func() ([]*dataset.Table, error) {
@@ -153,74 +150,21 @@ func (o *inputOptions) load(ctx context.Context, std IO, p *progress) (*input, e
 		return dataset.LoadTogether([]string{o.source, o.target}, o.tables.options(std))
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	sayNotes(std, both...)
-	source, target := both[0], both[1]
-	x, y := &source.Points, &target.Points
-	if x.Weights, err = loadWeights(o.sourceWeights, x.Len(), "row", o.source); err != nil {
-		return nil, err
+	if in.Problem, err = dataset.NewProblem(both[0], both[1], opts); err != nil {
+		return nil, nil, err
 	}
-	if y.Weights, err = loadWeights(o.targetWeights, y.Len(), "row", o.target); err != nil {
-		return nil, err
-	}
-	metric, err := ot.ParseMetric(o.metric)
-	if err != nil {
-		return nil, err
-	}
-	if metric == ot.Cosine {
-		for _, t := range both {
-			if err := zeroRow(t); err != nil {
-				return nil, err
-			}
+	if column, share := in.HeavyColumn(); column != "" && o.tables.scale == "" {
+		shown := fmt.Sprintf("%.1f %%", 100*share)
+		if share > 0.999 {
+			shown = "nearly all"
 		}
+		warnings = append(warnings, fmt.Sprintf("column %s makes %s of the cost: --scale std or robust gives the columns a common unit, --scale none says that this is meant", column, shown))
+		fmt.Fprintf(std.Err, "rot: %s\n", warnings[0])
 	}
-	problem, err := ot.NewProblem(x, y, metric)
-	if err != nil {
-		return nil, inFile(err, source, target)
-	}
-	if err := o.cut(problem); err != nil {
-		return nil, err
-	}
-	in := &input{source: source, target: target, problem: problem}
-	if w := heavyColumn(source, target, metric); w != "" && o.tables.scale == "" {
-		in.warnings = append(in.warnings, w)
-	}
-	for _, w := range in.warnings {
-		fmt.Fprintf(std.Err, "rot: %s\n", w)
-	}
-	return in, nil
-}
-
-// cut truncates the costs, where that is asked for.
-func (o *inputOptions) cut(p *ot.Problem) (err error) {
-	if o.truncate > 0 {
-		p.Cost, err = p.Cost.Truncated(o.truncate)
-	}
-	return err
-}
-
-func (o *inputOptions) loadMatrix(ctx context.Context, p *progress) (*input, error) {
-	p.stage(reading(o.cost))
-	cost, err := await(ctx, func() (*ot.Cost, error) {
-		m, n, data, err := dataset.LoadMatrix(o.cost)
-		if err != nil {
-			return nil, err
-		}
-		return ot.NewMatrixCost(m, n, data)
-	})
-	if err != nil {
-		return nil, err
-	}
-	m, n := cost.Dims()
-	problem := &ot.Problem{Cost: cost}
-	if problem.A, err = loadWeights(o.sourceWeights, m, "row", o.cost); err != nil {
-		return nil, err
-	}
-	if problem.B, err = loadWeights(o.targetWeights, n, "column", o.cost); err != nil {
-		return nil, err
-	}
-	return &input{problem: problem}, nil
+	return in, warnings, nil
 }
 
 func reading(specs ...string) string {
@@ -231,57 +175,4 @@ func reading(specs ...string) string {
 		}
 	}
 	return "reading " + strings.Join(specs, " and ")
-}
-
-// loadWeights reads weights for n things of a file; no path, no weights.
-func loadWeights(path string, n int, thing, of string) ([]float64, error) {
-	if path == "" {
-		return nil, nil
-	}
-	w, err := dataset.LoadWeights(path)
-	if err == nil && len(w) != n {
-		return nil, fmt.Errorf("%s has %s for the %s of %s", path, plural(len(w), "weight"), plural(n, thing), of)
-	}
-	return w, err
-}
-
-// columnNumber is how package ot names a column: counted from 0.
-var columnNumber = regexp.MustCompile(`column (\d+)`)
-
-// inFile names the file and the column in an error of package ot about one
-// side's rows.
-func inFile(err error, source, target *dataset.Table) error {
-	msg := strings.TrimPrefix(err.Error(), "ot: ")
-	for side, t := range map[string]*dataset.Table{"source ": source, "target ": target} {
-		rest, ok := strings.CutPrefix(msg, side)
-		if !ok {
-			continue
-		}
-		rest = columnNumber.ReplaceAllStringFunc(rest, func(s string) string {
-			j, err := strconv.Atoi(strings.TrimPrefix(s, "column "))
-			if err != nil {
-				return s
-			}
-			if j < len(t.Columns) {
-				return "column " + t.Columns[j]
-			}
-			return "column " + strconv.Itoa(j+1)
-		})
-		return fmt.Errorf("%s: %s (rows count from 0, columns from 1)", t.Name, rest)
-	}
-	return err
-}
-
-// zeroRow reports the first row without a direction.
-func zeroRow(t *dataset.Table) error {
-rows:
-	for i := range t.Points.Len() {
-		for _, v := range t.Points.Row(i) {
-			if v != 0 {
-				continue rows
-			}
-		}
-		return &dataset.InputError{File: t.Name, Row: i, Msg: "is all zeros and has no cosine (rows count from 0)"}
-	}
-	return nil
 }

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rot.example/rot/internal/text"
 )
 
 // A pageChart is a chart as a page holds it.
@@ -133,7 +135,7 @@ func TestCleanPageCharts(t *testing.T) {
 // TestCleanPageReference: both clouds, and the curve with the radius in use.
 func TestCleanPageReference(t *testing.T) {
 	dir, stdout, stderr, code := runIn(t.Context(), t, "clean", "synth:outliers,n=3000,d=5", "--against", "synth:gauss,n=2500,d=5,seed=1", "--gamma", "0.05", "--json")
-	var got cleanJSON
+	var got text.CleanJSON
 	if err := json.Unmarshal([]byte(stdout), &got); code != 0 || err != nil {
 		t.Fatal(stderr, err)
 	}
@@ -189,7 +191,7 @@ func TestDistPage(t *testing.T) {
 	target := writeFile(t, "target.csv", clean.String())
 	args := []string{"dist", source, target, "--id-column", "name", "--label-column", "kind", "--gamma", "0.0625"}
 	dir, stdout, stderr, code := runIn(t.Context(), t, append(args, "--report", "page.html", "--json")...)
-	var got distJSON
+	var got text.DistanceJSON
 	if err := json.Unmarshal([]byte(stdout), &got); code != 0 || err != nil {
 		t.Fatal(stderr, err)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -197,16 +196,12 @@ func (o *reproduceOptions) parsePart() error {
 	if o.partOf == "" {
 		return nil
 	}
-	k, n, _ := strings.Cut(o.partOf, "/")
-	part, err := strconv.Atoi(k)
-	parts, err2 := strconv.Atoi(n)
-	if err != nil || err2 != nil || parts < 1 || part < 0 || part > parts {
+	if !o.options.SetPart(o.partOf) {
 		return usagef("--part-of %q: want K/N, with K from 0 to N-1 or from 1 to N", o.partOf)
 	}
 	if o.options.Show {
 		return usagef("--part-of goes with a run, not with --show, which shows all parts")
 	}
-	o.options.Part, o.options.PartOf = part, parts
 	return nil
 }
 

@@ -4,9 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -84,7 +81,7 @@ func runRunsList(std IO, o runsOptions) error {
 		found.Problems = append(found.Problems, plainText(err))
 	}
 	for _, r := range all {
-		s, err := summary(r)
+		s, err := r.Summary()
 		if err != nil {
 			found.Problems = append(found.Problems, plainText(err))
 			continue
@@ -92,7 +89,7 @@ func runRunsList(std IO, o runsOptions) error {
 		s.Config = nil
 		found.Runs = append(found.Runs, s)
 	}
-	sortByTime(found.Runs)
+	runs.SortByTime(found.Runs)
 	if o.json {
 		return std.printJSON(found)
 	}
@@ -142,24 +139,12 @@ func runRunsShow(std IO, o runsOptions) error {
 
 // findRun looks at a run by its name in dir, or by the path of its folder.
 func findRun(dir, name string) (*runs.Summary, error) {
-	path := name
-	if filepath.Base(name) == name && name != "." && name != ".." {
-		path = filepath.Join(dir, name)
-	}
-	r, err := runs.Open(path)
+	r, path, err := runs.Find(dir, name)
 	if errors.Is(err, fs.ErrNotExist) && path != name {
 		return nil, fmt.Errorf("there is no run %s in %s (rot runs list prints those that there are)", name, dir)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return summary(r)
-}
-
-func summary(r *runs.Run) (*runs.Summary, error) {
-	full, err := filepath.Abs(r.Path())
-	if err != nil {
-		return nil, err
-	}
-	return runs.Summarize(os.DirFS(filepath.Dir(full)), r.Name(), time.Now())
+	return r.Summary()
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -62,8 +61,4 @@ func runRunsCompare(std IO, o runsOptions) error {
 		return std.printJSON(r)
 	}
 	return std.print([]byte(text.RunsCompared(r.Runs, r.Differences)))
-}
-
-func sortByTime(all []*runs.Summary) {
-	slices.SortStableFunc(all, func(a, b *runs.Summary) int { return a.Updated.Compare(b.Updated) })
 }

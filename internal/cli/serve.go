@@ -105,7 +105,7 @@ func runServe(ctx context.Context, std IO, o serveOptions) error {
 	if err != nil {
 		return fmt.Errorf("--addr %s: %w", o.addr, cause(err))
 	}
-	if err := std.print([]byte(pageURL(l.Addr()) + "\n")); err != nil {
+	if err := std.print([]byte(dashboard.URL(l.Addr()) + "\n")); err != nil {
 		l.Close()
 		return err
 	}
@@ -114,19 +114,6 @@ func runServe(ctx context.Context, std IO, o serveOptions) error {
 	}
 	fmt.Fprintf(std.Err, "rot: showing %s; Ctrl-C ends it\n", o.runs)
 	return s.Serve(ctx, l)
-}
-
-// pageURL is where a browser on this machine finds the page.
-func pageURL(addr net.Addr) string {
-	a, ok := addr.(*net.TCPAddr)
-	if !ok {
-		return "http://" + addr.String() + "/"
-	}
-	host := a.IP.String()
-	if a.IP.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return "http://" + net.JoinHostPort(host, strconv.Itoa(a.Port)) + "/"
 }
 
 // cause is what is at the bottom of err, without the operations and names that

@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"rot.example/rot/clean"
 	"rot.example/rot/dataset"
 	tab "rot.example/rot/table"
 )
@@ -176,65 +175,4 @@ func sayNotes(std IO, tables ...*dataset.Table) {
 			fmt.Fprintf(std.Err, "rot: %s: %s\n", t.Name, note)
 		}
 	}
-}
-
-// columnsText says how many columns there are: those of the file, or components
-// where nothing is known of them.
-func columnsText(dim int, e *tab.Encoding) string {
-	if e != nil {
-		dim = len(e.Columns)
-	}
-	return plural(dim, "column")
-}
-
-// tableEncoding is the encoding of a table; nil where there is none.
-func tableEncoding(t *dataset.Table) *tab.Encoding {
-	if t == nil {
-		return nil
-	}
-	return t.Encoding
-}
-
-// encodingText describes an encoding in a line; "" when columns are numbers as
-// they stand.
-func encodingText(e *tab.Encoding) string {
-	if e == nil {
-		return ""
-	}
-	plain := e.Scale == tab.ScaleNone && (e.Missing == tab.MissingError || e.Missing == tab.MissingIndicator)
-	for j := range e.Columns {
-		plain = plain && e.Columns[j].Kind == tab.Number && !e.Columns[j].Indicator
-	}
-	if plain {
-		return ""
-	}
-	return e.String()
-}
-
-// levelComponents marks the components that stand for words of categories.
-func levelComponents(e *tab.Encoding) []bool {
-	if e == nil {
-		return nil
-	}
-	marks := make([]bool, e.Dim())
-	for _, g := range categoryGroups(e) {
-		for j := range g.Width {
-			marks[g.First+j] = true
-		}
-	}
-	return marks
-}
-
-// categoryGroups are the components of each category.
-func categoryGroups(e *tab.Encoding) []clean.Group {
-	if e == nil {
-		return nil
-	}
-	var groups []clean.Group
-	for j, g := range e.Groups() {
-		if c := &e.Columns[j]; c.Kind == tab.Category {
-			groups = append(groups, clean.Group{First: g.First, Width: len(c.Levels)})
-		}
-	}
-	return groups
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -10,27 +9,11 @@ import (
 
 	"rot.example/rot/engine"
 	"rot.example/rot/internal/notices"
+	"rot.example/rot/internal/text"
 )
-
-// A build says which program this is.
-type build struct {
-	Version  string `json:"version"`            // "devel" for one built from a checkout
-	Revision string `json:"revision,omitempty"` // of the checkout, where it is known
-	Date     string `json:"date,omitempty"`     // of the revision, YYYY-MM-DD
-	Modified bool   `json:"modified,omitempty"` // the checkout differed from the revision
-	Go       string `json:"go"`
-	OS       string `json:"os"`
-	Arch     string `json:"arch"`
-}
 
 // These are set by the linker in releases, whose sources may have no history.
 var stampedVersion, stampedRevision, stampedDate string
-
-// A versionJSON is a build and what it can train on here.
-type versionJSON struct {
-	build
-	Backends []engine.Finding `json:"backends"`
-}
 
 func newVersion(std IO) *cobra.Command {
 	var asJSON, licences bool
@@ -49,7 +32,7 @@ auto takes it), device, plugins and why it is not ready.`,
 			if licences {
 				return std.print([]byte(notices.Text))
 			}
-			r := versionJSON{readBuild(), engine.Found()}
+			r := text.Version{Build: readBuild(), Backends: engine.Found()}
 			if asJSON {
 				return std.printJSON(r)
 			}
@@ -62,8 +45,9 @@ auto takes it), device, plugins and why it is not ready.`,
 	return cmd
 }
 
-func readBuild() build {
-	b := build{Version: "devel", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+// readBuild says which program this is.
+func readBuild() text.Build {
+	b := text.Build{Version: "devel", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
@@ -85,47 +69,4 @@ func readBuild() build {
 		b.Version, b.Revision, b.Date = stampedVersion, stampedRevision, stampedDate
 	}
 	return b
-}
-
-func (b build) String() string {
-	s := fmt.Sprintf("rot %s, %s, %s/%s", b.Version, b.Go, b.OS, b.Arch)
-	if len(b.Revision) > 12 {
-		s += ", revision " + b.Revision[:12]
-		if b.Date != "" {
-			s += " of " + b.Date
-		}
-		if b.Modified {
-			s += ", modified"
-		}
-	}
-	return s
-}
-
-func (r versionJSON) String() string {
-	var s strings.Builder
-	fmt.Fprintln(&s, r.build)
-	for _, f := range r.Backends {
-		fmt.Fprintf(&s, "backend %s: %s\n", f.Backend, describe(f))
-	}
-	return s.String()
-}
-
-// describe says in a few words what there is of a backend.
-func describe(f engine.Finding) string {
-	var parts []string
-	switch {
-	case !f.Ready:
-		parts = append(parts, f.Why)
-	case f.Device == "":
-		parts = append(parts, "ready")
-	default:
-		parts = append(parts, f.Device)
-	}
-	if len(f.Plugins) > 0 {
-		parts = append(parts, "plugin "+f.Plugins[0])
-	}
-	if f.Auto {
-		parts = append(parts, "--backend auto takes it")
-	}
-	return strings.Join(parts, "; ")
 }

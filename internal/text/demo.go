@@ -3,6 +3,7 @@ package text
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"rot.example/rot/chisq"
 	"rot.example/rot/internal/words"
@@ -90,5 +91,25 @@ them. AUROC of its ranking: %.4f.
 		t.Add(k.Name, fmt.Sprintf("%d of %d", k.Found, k.Rows))
 	}
 	t.AppendTo(&b)
+	return b.String()
+}
+
+// DemoFiles says what was written, each with a description, the page last, and
+// which commands go on from there.
+func DemoFiles(files, descriptions, next []string) string {
+	var b strings.Builder
+	b.WriteString("Wrote\n")
+	width := 0
+	for _, f := range files {
+		width = max(width, utf8.RuneCountInString(f))
+	}
+	for k, f := range files {
+		fmt.Fprintf(&b, "  %-*s  %s\n", width, f, descriptions[k])
+	}
+	b.WriteString("\nTry next (go install ./cmd/rot puts rot on your path)\n")
+	for _, command := range next {
+		fmt.Fprintf(&b, "  %s\n", command)
+	}
+	fmt.Fprintf(&b, "\nOpen %s in a browser: all of this on one page, with the pictures.\n", files[len(files)-1])
 	return b.String()
 }

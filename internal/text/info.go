@@ -152,3 +152,18 @@ func bytesText(n int64) string {
 	}
 	return words.Digits(v, 3) + [...]string{" bytes", " KiB", " MiB", " GiB"}[k]
 }
+
+// Mixture says what was made of a data set and its outliers, and how to go on.
+func Mixture(m *dataset.Mixture) string {
+	thing, flag := "image", ""
+	if m.Rows != nil {
+		thing, flag = "row", " --label-column "+dataset.MarkColumn
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %s of them (%s) outliers from %s.\n", plural(m.N, thing), count(m.Outliers), percent(float64(m.Outliers)/float64(m.N)), m.Dirt)
+	for _, note := range m.Notes {
+		fmt.Fprintf(&b, "On the way: %s.\n", note)
+	}
+	fmt.Fprintf(&b, "\nWrote\n  %s\n\nTry next\n  rot data info %s%s\n", strings.Join(m.Files, "\n  "), shellWord(m.Spec), flag)
+	return b.String()
+}

@@ -94,9 +94,9 @@ func (t *torture) damage(ctx context.Context, p *tally) {
 		}
 		checkpoints, _ := filepath.Glob(filepath.Join(path, "checkpoints", "*.safetensors"))
 		log := filepath.Join(path, "metrics.jsonl")
-		what := []string{"newest", "all", "log", "config"}[k%4]
+		damaged := []string{"newest", "all", "log", "config"}[k%4]
 		before, err := os.ReadFile(log)
-		switch what {
+		switch damaged {
 		case "newest":
 			err = spoil(rng, checkpoints[len(checkpoints)-1], d.do)
 		case "all":
@@ -114,13 +114,13 @@ func (t *torture) damage(ctx context.Context, p *tally) {
 		}
 		o := t.command(ctx, dir, resumeArgs(path)...)
 		fail := func(format string, args ...any) {
-			p.fail("%s, %s: %s", what, d.name, fmt.Sprintf(format, args...))
+			p.fail("%s, %s: %s", damaged, d.name, fmt.Sprintf(format, args...))
 		}
 		if c := o.crashed(); c != "" {
 			fail("%s", c)
 			return
 		}
-		switch what {
+		switch damaged {
 		case "newest":
 			if o.code != 0 || !strings.Contains(o.output, ".damaged") {
 				fail("exit code %d: %s", o.code, tail(o.output))
@@ -132,8 +132,8 @@ func (t *torture) damage(ctx context.Context, p *tally) {
 			if o.code != 1 || !strings.Contains(o.output, "--start-over") || !bytes.Equal(before, after) {
 				fail("exit code %d, log %d bytes, was %d: %s", o.code, len(after), len(before), tail(o.output))
 			}
-			if again := t.command(ctx, dir, append(resumeArgs(path), "--start-over")...); again.code != 0 {
-				fail("starting over: %s", tail(again.output))
+			if over := t.command(ctx, dir, append(resumeArgs(path), "--start-over")...); over.code != 0 {
+				fail("starting over: %s", tail(over.output))
 			} else if s := different(path, whole); s != "" {
 				fail("starting over: %s", s)
 			}

@@ -1,4 +1,4 @@
-package cli
+package text
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"rot.example/rot/engine"
 )
 
-func TestVersionReport(t *testing.T) {
+func TestVersion(t *testing.T) {
 	const plugin = "/opt/jax/xla_cuda_plugin.so"
 	for _, tt := range []struct {
 		name string
@@ -23,8 +23,8 @@ func TestVersionReport(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.xla.Backend = "xla"
-			r := versionJSON{
-				build{Version: "v1.0.0", Go: "go1.26", OS: "linux", Arch: "amd64"},
+			r := Version{
+				Build{Version: "v1.0.0", Go: "go1.26", OS: "linux", Arch: "amd64"},
 				[]engine.Finding{{Backend: "go", Ready: true, Auto: !tt.xla.Auto, Device: "CPU, 2 cores"}, tt.xla},
 			}
 			want := "rot v1.0.0, go1.26, linux/amd64\nbackend go: CPU, 2 cores"

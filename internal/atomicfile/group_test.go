@@ -1,4 +1,4 @@
-package cli
+package atomicfile
 
 import (
 	"context"
@@ -37,15 +37,15 @@ func entries(t *testing.T, dir string) int {
 	return len(list)
 }
 
-func TestOutputsAppearTogether(t *testing.T) {
+func TestGroupAppearTogether(t *testing.T) {
 	dir := t.TempDir()
 	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
 	if err := os.WriteFile(a, []byte("old"), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	var out outputs
+	var out Group
 	for _, path := range []string{a, b, ""} {
-		if err := out.add("--x", path, nil); err != nil {
+		if err := out.Add("--x", path, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -53,17 +53,17 @@ func TestOutputsAppearTogether(t *testing.T) {
 		t.Fatalf("checking left %d files, want 1", n)
 	}
 	for path, text := range map[string]string{a: "new", b: "other", "": "none"} {
-		if err := out.stage(path, writeText(text)); err != nil {
+		if err := out.Stage(path, writeText(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if got := content(t, a) + content(t, b); got != "old" {
 		t.Fatalf("before commit the files hold %q", got)
 	}
-	if err := out.commit(t.Context()); err != nil {
+	if err := out.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	out.discard()
+	out.Discard()
 	if got := content(t, a) + content(t, b); got != "newother" {
 		t.Errorf("after commit the files hold %q", got)
 	}
@@ -75,24 +75,24 @@ func TestOutputsAppearTogether(t *testing.T) {
 	}
 }
 
-func TestOutputsFailClean(t *testing.T) {
+func TestGroupFailClean(t *testing.T) {
 	broken := errors.New("broken")
 	for _, tt := range []struct {
 		name string
-		run  func(ctx context.Context, out *outputs, path string) error
+		run  func(ctx context.Context, out *Group, path string) error
 		want error
 	}{
-		{"writer fails", func(_ context.Context, out *outputs, path string) error {
-			return out.stage(path, func(w io.Writer) error {
+		{"writer fails", func(_ context.Context, out *Group, path string) error {
+			return out.Stage(path, func(w io.Writer) error {
 				io.WriteString(w, "half")
 				return broken
 			})
 		}, broken},
-		{"cancelled", func(ctx context.Context, out *outputs, path string) error {
-			if err := out.stage(path, writeText("whole")); err != nil {
+		{"cancelled", func(ctx context.Context, out *Group, path string) error {
+			if err := out.Stage(path, writeText("whole")); err != nil {
 				return err
 			}
-			return out.commit(ctx)
+			return out.Commit(ctx)
 		}, context.Canceled},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -103,14 +103,14 @@ func TestOutputsFailClean(t *testing.T) {
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
-			var out outputs
-			if err := out.add("--x", path, nil); err != nil {
+			var out Group
+			if err := out.Add("--x", path, nil); err != nil {
 				t.Fatal(err)
 			}
 			if err := tt.run(ctx, &out, path); !errors.Is(err, tt.want) {
 				t.Errorf("got %v, want %v", err, tt.want)
 			}
-			out.discard()
+			out.Discard()
 			if content(t, path) != "old" || entries(t, dir) != 1 {
 				t.Errorf("the file holds %q among %d, want old, alone", content(t, path), entries(t, dir))
 			}
@@ -118,7 +118,7 @@ func TestOutputsFailClean(t *testing.T) {
 	}
 }
 
-func TestOutputsFollowLinks(t *testing.T) {
+func TestGroupFollowLinks(t *testing.T) {
 	dir := t.TempDir()
 	real, link := filepath.Join(dir, "real"), filepath.Join(dir, "link")
 	if err := os.WriteFile(real, []byte("old"), 0o666); err != nil {
@@ -127,18 +127,18 @@ func TestOutputsFollowLinks(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		t.Skip(err)
 	}
-	var out outputs
-	if err := out.add("--x", link, nil); err != nil {
+	var out Group
+	if err := out.Add("--x", link, nil); err != nil {
 		t.Fatal(err)
 	}
-	var usage *usageError
-	if err := out.add("--y", real, nil); !errors.As(err, &usage) {
-		t.Errorf("the same file twice: got %v, want a usage error", err)
+	var same *SameFileError
+	if err := out.Add("--y", real, nil); !errors.As(err, &same) || same.First != "--x" || same.Second != "--y" {
+		t.Errorf("the same file twice: got %v, want an error that says so", err)
 	}
-	if err := out.stage(link, writeText("new")); err != nil {
+	if err := out.Stage(link, writeText("new")); err != nil {
 		t.Fatal(err)
 	}
-	if err := out.commit(t.Context()); err != nil {
+	if err := out.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 || content(t, real) != "new" {
@@ -146,7 +146,7 @@ func TestOutputsFollowLinks(t *testing.T) {
 	}
 }
 
-func TestOutputsReadOnlyFolder(t *testing.T) {
+func TestGroupReadOnlyFolder(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root writes anywhere")
 	}
@@ -154,8 +154,8 @@ func TestOutputsReadOnlyFolder(t *testing.T) {
 	if err := os.Chmod(dir, 0o555); err != nil {
 		t.Fatal(err)
 	}
-	var out outputs
-	if err := out.add("--x", filepath.Join(dir, "a"), nil); !errors.Is(err, os.ErrPermission) {
+	var out Group
+	if err := out.Add("--x", filepath.Join(dir, "a"), nil); !errors.Is(err, os.ErrPermission) {
 		t.Errorf("got %v, want a permission error", err)
 	}
 }

@@ -1,0 +1,127 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+
+	"rot.example/rot/ot"
+)
+
+// A Certified is a plan that was looked at.
+type Certified struct {
+	*ot.Certificate
+	Input
+	Plan           string // file
+	Potentials     string // file; "" for none
+	Rho, TargetRho float64
+	Entries        int // of the plan
+	Seconds        float64
+}
+
+// CertifiedJSON is a Certified as JSON has it; scripts rely on the names.
+type CertifiedJSON struct {
+	Feasible  bool       `json:"feasible"`
+	Violation Number     `json:"violation"`
+	Worst     *faultJSON `json:"worst"`
+	Value     Number     `json:"value"`
+	Upper     Number     `json:"upper"`
+	Lower     Number     `json:"lower"`
+	Gap       Number     `json:"gap"`
+	RelGap    Number     `json:"rel_gap"`
+
+	Rho       float64 `json:"rho"`
+	TargetRho float64 `json:"target_rho"`
+	Metric    string  `json:"metric"`
+	M         int     `json:"m"`
+	N         int     `json:"n"`
+	Dim       int     `json:"dim"`
+	Entries   int     `json:"entries"` // of the plan
+	Mass      Number  `json:"mass"`    // that it moves, of 1
+	Sweeps    int     `json:"sweeps"`
+	Solved    bool    `json:"solved"`
+	Seconds   float64 `json:"seconds"`
+}
+
+type faultJSON struct {
+	Kind string `json:"kind"`
+	Row  int    `json:"row"` // -1 where a whole side is meant
+	Col  int    `json:"col"`
+	Have Number `json:"have"`
+	Want Number `json:"want"`
+	Text string `json:"text"`
+}
+
+// JSON returns a as JSON has it.
+func (a *Certified) JSON() *CertifiedJSON {
+	c := a.Cost
+	m, n := c.Dims()
+	j := &CertifiedJSON{
+		Feasible: a.Feasible, Violation: Number(a.Violation), Value: Number(a.Value), Upper: Number(a.Upper), Lower: Number(a.Lower),
+		Gap: Number(a.Gap()), RelGap: Number(a.RelGap()), Rho: a.Rho, TargetRho: a.TargetRho,
+		Metric: c.Metric().String(), M: m, N: n, Dim: c.Dim(), Entries: a.Entries, Mass: Number(a.Total),
+		Sweeps: a.Sweeps, Solved: a.Solved, Seconds: a.Seconds,
+	}
+	if f := a.Worst; f != nil {
+		j.Worst = &faultJSON{string(f.Kind), f.Row, f.Col, Number(f.Have), Number(f.Want), f.String()}
+	}
+	return j
+}
+
+// Text is the answer in words.
+func (a *Certified) Text() string {
+	var b strings.Builder
+	a.describe(&b)
+	fmt.Fprintf(&b, "Plan %s: %s\n\n", a.Plan, plural(a.Entries, "move"))
+	if a.Feasible {
+		fmt.Fprintf(&b, "Feasible, and %s\n", a.verdict())
+	} else {
+		fmt.Fprintf(&b, "Not feasible: %s of the mass is in the wrong place.\n", share(a.Violation))
+	}
+	if f := a.Worst; f != nil && !a.Feasible {
+		fmt.Fprintf(&b, "  worst       %s\n", f)
+	}
+	fmt.Fprintf(&b, "  cost        %s\n", digits(a.Value, 6))
+	if !a.Feasible {
+		fmt.Fprintf(&b, "  repaired    %s, the cost once every row has the mass that it should\n", digits(a.Upper, 6))
+	}
+	fmt.Fprintf(&b, "  at least    %s, by %s\n", digits(a.Lower, 6), a.source())
+	fmt.Fprintf(&b, "  gap         %s at most", digits(a.Gap(), 3))
+	if !a.Feasible {
+		b.WriteString(", of the repaired plan")
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// verdict says how good a feasible plan is.
+func (a *Certified) verdict() string {
+	switch gap := a.RelGap(); {
+	case gap < 1e-12:
+		return "optimal up to rounding."
+	case gap < 1e-4:
+		return fmt.Sprintf("at most %s of its cost above the optimum.", digits(gap, 2))
+	default:
+		return fmt.Sprintf("at most %s of its cost above the optimum.", share(gap))
+	}
+}
+
+// share is a part of a whole as a percentage.
+func share(v float64) string {
+	if v < 1e-4 {
+		return digits(v, 2)
+	}
+	return digits(100*v, 3) + " %"
+}
+
+// source says where the lower bound comes from.
+func (a *Certified) source() string {
+	switch {
+	case a.Solved:
+		return "a solve of the problem"
+	case a.Potentials != "":
+		return "the given potentials"
+	case a.Sweeps > 0:
+		return fmt.Sprintf("%s over all pairs", plural(a.Sweeps, "sweep"))
+	}
+	return "costs that are never negative"
+}
