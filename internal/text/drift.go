@@ -74,11 +74,11 @@ func (d *Drift) JSON() *DriftJSON {
 	j := &DriftJSON{
 		Verdict: d.Verdict, PMoved: d.PMoved, PDirty: d.PDirty, Effect: Number(d.Effect), Distance: Number(d.Distance), Noise: Number(d.Noise), Suspects: len(d.Suspects),
 		Rows: []driftRowJSON{}, Columns: []driftColumn{}, SetAside: d.SetAside, Tested: d.Tested, Permutations: d.Permutations,
-		N: d.Reference.Points.Len(), M: d.New.Points.Len(), Dim: d.New.Points.Dim, Alarm: d.Alarmed(), Seed: d.Seed, Seconds: d.Seconds,
+		N: d.Reference.Rows(), M: d.New.Rows(), Dim: d.New.Points.Dim, Alarm: d.Alarmed(), Seed: d.Seed, Seconds: d.Seconds,
 	}
 	suspect := d.suspect()
 	for _, b := range d.Blame {
-		j.Rows = append(j.Rows, driftRowJSON{b.Row, d.New.Points.ID(b.Row), b.Score, b.P, suspect[b.Row], b.Nearest})
+		j.Rows = append(j.Rows, driftRowJSON{d.New.Place(b.Row), d.New.Points.ID(b.Row), b.Score, b.P, suspect[b.Row], d.Reference.Place(b.Nearest)})
 	}
 	for _, s := range d.Columns {
 		j.Columns = append(j.Columns, driftColumn{s.Name, s.P, s.Adjusted, Number(s.Effect), s.Direction, s.Text})
@@ -102,7 +102,12 @@ func (d *Drift) suspect() map[int]bool {
 func (d *Drift) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s.\n", page.DriftVerdict(d.Result))
-	fmt.Fprintf(&b, "%s: %s, %s: %s, %s; %s\n", d.Reference.Name, d.Reference.Things(d.Reference.Points.Len()), d.New.Name, d.New.Things(d.New.Points.Len()), Columns(d.New.Points.Dim, d.Encoding), seconds(d.Seconds))
+	fmt.Fprintf(&b, "%s: %s, %s: %s, %s; %s\n", d.Reference.Name, d.Reference.Things(d.Reference.Rows()), d.New.Name, d.New.Things(d.New.Rows()), Columns(d.New.Points.Dim, d.Encoding), seconds(d.Seconds))
+	for _, side := range []*page.Sample{d.Reference, d.New} {
+		if side.Total > 0 {
+			fmt.Fprintf(&b, "Of %s a random %d are looked at.\n", side.Name, side.Points.Len())
+		}
+	}
 	if e := d.Encoding.Summary(); e != "" {
 		fmt.Fprintf(&b, "Encoded: %s.\n", e)
 	}
