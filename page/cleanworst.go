@@ -109,14 +109,18 @@ func (c *cleaned) neighbours() *neighbours {
 }
 
 // of is the nearest kept neighbour of row i; −1 if nothing is kept. A column
-// counts with at most n.most units: where a row is hopelessly wrong all others
-// are equally far, and the rest of it finds the row that it should have been.
+// counts with hardly more than n.most units: where a row is hopelessly wrong all
+// others are about equally far, and the rest of it finds the row that it should
+// have been.
 func (n *neighbours) of(i int) int {
 	x := n.rows.Row(i)
 	k, _ := nearestKept(i, n.gone, func(_, k int) float64 {
 		var sum float64
 		for j, v := range n.rows.Row(k) {
-			d := math.Min(math.Abs(v-x[j]), n.most)
+			d := math.Abs(v - x[j])
+			if d > n.most {
+				d = n.most + 0.05*math.Log(d/n.most)
+			}
 			sum += d * d
 		}
 		return sum

@@ -132,25 +132,30 @@ func (d *Drift) Text() string {
 			b.WriteString("\np is for all columns together (Benjamini–Hochberg).\n")
 		}
 	}
+	if d.Verdict == drift.Moved && len(d.Blame) > 0 {
+		b.WriteString("\nRows of NEW that are least like REF:\n\n")
+		d.appendRows(&b, func(int) bool { return true })
+	}
 	if d.Verdict != drift.Same && len(d.Suspects) > 0 {
-		heading := "Rows of NEW that do not belong"
-		if d.Verdict == drift.Moved {
-			heading = "To blame"
-		}
-		fmt.Fprintf(&b, "\n%s: %s.\n\n", heading, d.New.Things(len(d.Suspects)))
-		t := &Table{Head: []string{"id", "score", "nearest of REF"}, Left: []bool{true, false, true}}
+		fmt.Fprintf(&b, "\nRows of NEW that do not belong: %s.\n\n", d.New.Things(len(d.Suspects)))
 		suspect := d.suspect()
-		listed := 0
-		for _, r := range d.Blame {
-			if suspect[r.Row] && listed < 10 {
-				t.Add(fit(d.New.Points.ID(r.Row), 40), digits(r.Score, 3), fit(d.Reference.Points.ID(r.Nearest), 40))
-				listed++
-			}
-		}
-		t.AppendTo(&b)
+		d.appendRows(&b, func(i int) bool { return suspect[i] })
 	}
 	if d.Alarmed() {
 		fmt.Fprintf(&b, "\nAlarm: p = %s is at most %s.\n", digits(d.PMoved, 2), digits(d.Alarm, 2))
 	}
 	return b.String()
+}
+
+// appendRows lists rows of NEW beside their nearest rows of REF, ten at most.
+func (d *Drift) appendRows(b *strings.Builder, want func(row int) bool) {
+	t := &Table{Head: []string{"id", "score", "nearest of REF"}, Left: []bool{true, false, true}}
+	listed := 0
+	for _, r := range d.Blame {
+		if want(r.Row) && listed < 10 {
+			t.Add(fit(d.New.Points.ID(r.Row), 40), digits(r.Score, 3), fit(d.Reference.Points.ID(r.Nearest), 40))
+			listed++
+		}
+	}
+	t.AppendTo(b)
 }
