@@ -41,6 +41,12 @@ func (c *cleaned) markdown(files report.Pictures) (string, error) {
 	if c.Data.Labels != nil {
 		classTable(&s, ClassShares(c.Data.Labels, c.Suspect), "By class", "suspects", !c.Data.Marks)
 	}
+	if err := c.labelTable(&s, files); err != nil {
+		return "", err
+	}
+	if err := c.repeatedTable(&s, files); err != nil {
+		return "", err
+	}
 	c.method(&s)
 	return s.String(), nil
 }

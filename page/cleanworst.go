@@ -2,7 +2,6 @@ package page
 
 import (
 	"bytes"
-	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -51,12 +50,10 @@ func (c *cleaned) worstTable(s *strings.Builder, files report.Pictures) error {
 			for _, j := range []int{i, k} {
 				cell := ""
 				if j >= 0 {
-					name := fmt.Sprintf("image-%d.png", j)
-					picture, err := thumbnail(c.Data.Images, j)
-					if err != nil {
+					var err error
+					if cell, err = c.picture(j, files); err != nil {
 						return err
 					}
-					files[name], cell = picture, fmt.Sprintf("![%s](%s)", escaped(words.Fit(c.Data.Points.ID(j), 40)), name)
 				}
 				cells = append(cells, cell)
 			}
