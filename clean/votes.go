@@ -17,17 +17,21 @@ const (
 	longerHigh, longerRate = 0.9, 3 // the scores once more, where few rows are odd
 	middleHigh, middleRate = 0.6, 2 // where as much as a third of the rows is
 	axesHigh, axesRate     = 0.8, 3
-	fewRows, fewPart       = 8, 0.02 // fewer suspects may be the tail of a heavy distribution
-	clipped                = 3       // deviations from the middle that count in one column
-	mostAxes               = 200     // columns up to which there are principal axes
-	axisLeast              = 1e-3    // part of the first axis' variance that an axis needs
+	fewRows, fewPart       = 5, 0.025 // fewer suspects may be the tail of a heavy distribution
+	manyRows               = 200      // fewer have one vote, that of their scores: the bulk of each view is a guess then
+	clipped                = 3        // deviations from the middle that count in one column
+	mostAxes               = 200      // columns up to which there are principal axes
+	axisLeast              = 1e-3     // part of the first axis' variance that an axis needs
 )
 
 // vote is how many of the rows of f, with the given scores, stand out at a rate
 // q. It is an estimate.
 func (f *finder) vote(score []float64, q float64) int {
-	most := max(count(discover(tail(score), q, 1)), standing(score, longerHigh, longerRate*q))
-	if !f.unscaled {
+	most := standing(score, scoreHigh, scoreRate*q)
+	if len(score) >= manyRows {
+		most = max(most, standing(score, longerHigh, longerRate*q))
+	}
+	if len(score) >= manyRows && !f.unscaled {
 		z := f.rows.clippedRows()
 		most = max(most, standing(z.lengths(), middleHigh, middleRate*q))
 		if axes := z.alongAxes(); axes != nil {
