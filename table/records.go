@@ -105,6 +105,16 @@ func (c Cutter) record(text []byte, open bool) (n int, stillOpen bool) {
 	return len(text), open
 }
 
+// First returns the length of the first record of text, which begins with one,
+// or of a blank line before it, which blank tells.
+func (c Cutter) First(text []byte) (size int, blank bool) {
+	if n := c.blankLine(text); n > 0 {
+		return n, true
+	}
+	n, _ := c.record(text, false)
+	return n, false
+}
+
 // Pieces cuts whole records into pieces of about size bytes, each of whole
 // records.
 func (c Cutter) Pieces(text []byte, size int) [][]byte {
@@ -115,10 +125,7 @@ func (c Cutter) Pieces(text []byte, size int) [][]byte {
 			end = k + 1
 		}
 		for end < size && end < len(text) {
-			n := c.blankLine(text[end:])
-			if n == 0 {
-				n, _ = c.record(text[end:], false)
-			}
+			n, _ := c.First(text[end:])
 			if end > 0 && end+n > size {
 				break
 			}

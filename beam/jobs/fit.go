@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"rot.example/rot/beam/engine"
@@ -110,8 +111,10 @@ func Fit(ctx context.Context, job *engine.Job, patterns []string, o *FitOptions)
 func loadSamples(ctx context.Context, job *engine.Job, inputs []*shards.Input, limit int, seed uint64, dir string, o *TableOptions, header table.Header) ([]*dataset.Table, error) {
 	var files []string
 	whole := true
+	var drawn [][]uint64
 	for k, in := range inputs {
 		rows := sampleRows(in.Rows, limit, seed+uint64(k))
+		drawn = append(drawn, rows)
 		whole = whole && int64(len(rows)) == in.Rows
 		path, err := sampleFile(ctx, job, in, rows, dir, fmt.Sprintf("sample%d", k))
 		if err != nil {
@@ -134,6 +137,14 @@ func loadSamples(ctx context.Context, job *engine.Job, inputs []*shards.Input, l
 			text = strings.ReplaceAll(text, f, inputs[k].Names[0]+" (a sample)")
 		}
 		return nil, &engine.DataError{Err: errors.New(text)}
+	}
+	for k, t := range tables {
+		// Rows without names are called by their numbers among all rows.
+		if t.Points.IDs == nil && t.Points.Len() == len(drawn[k]) {
+			for _, row := range drawn[k] {
+				t.Points.IDs = append(t.Points.IDs, strconv.FormatUint(row, 10))
+			}
+		}
 	}
 	return tables, nil
 }

@@ -14,16 +14,31 @@ type rowReader struct {
 	Format   shards.Format   `json:"format"`
 	Encoding *table.Encoding `json:"encoding"`
 	ID       string          `json:"id"`
+	Label    string          `json:"label"`
 	Columns  []string        `json:"columns"` // of Parquet, those that are read; nil: all
 }
 
 // newRowReader says how the rows of an input become vectors by an encoding.
-func newRowReader(in *shards.Input, e *table.Encoding, id string) *rowReader {
-	r := &rowReader{Format: in.Format, Encoding: e, ID: id}
+func newRowReader(in *shards.Input, e *table.Encoding, id, label string) *rowReader {
+	r := &rowReader{Format: in.Format, Encoding: e, ID: id, Label: label}
+	if l := in.Format.Layout; l != nil {
+		// Categories are read as they are written, however much they look like
+		// numbers.
+		whole := *l
+		whole.Columns = slices.Clone(l.Columns)
+		for j := range whole.Columns {
+			if c := &whole.Columns[j]; slices.Contains(e.AsWritten(), c.Name) {
+				c.Kind, c.Whole = table.Text, true
+			}
+		}
+		r.Format.Layout = &whole
+	} else {
+		r.Format.AsWritten = append(slices.Clone(r.Format.AsWritten), e.AsWritten()...)
+	}
 	if in.Format.Parquet && e.Named {
 		for _, f := range in.Fields {
 			known := slices.ContainsFunc(e.Columns, func(c table.EncodedColumn) bool { return c.Name == f.Name })
-			if known || f.Index || f.Name == id || strings.EqualFold(f.Name, "id") {
+			if known || f.Index || f.Name == id || f.Name == label || strings.EqualFold(f.Name, "id") {
 				r.Columns = append(r.Columns, f.Name)
 			}
 		}
@@ -66,7 +81,7 @@ func (r *rowReader) read(p *shards.Piece) (*batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t, err = t.Select(table.Selection{ID: r.ID}); err != nil {
+	if t, err = t.Select(table.Selection{ID: r.ID, Label: r.Label}); err != nil {
 		return nil, err
 	}
 	b := &batch{row: p.Row, dim: r.Encoding.Dim()}

@@ -82,11 +82,10 @@ func (s *pickSpec) pickText(ctx context.Context, e *pickElement) ([]byte, error)
 		at := p.Row - e.Block.Row
 		text := p.Text()
 		for row := at; row < at+rows && next < len(e.Rows); row++ {
-			record := cut.Pieces(text, 1)
-			// Blank lines come as pieces of their own.
-			line := record[0]
-			text = text[len(line):]
-			if cut.Scan(line, false).Records == 0 {
+			n, blank := cut.First(text)
+			line := text[:n]
+			text = text[n:]
+			if blank {
 				row--
 				continue
 			}

@@ -460,7 +460,7 @@ func Score(ctx context.Context, job *engine.Job, patterns []string, o *ScoreOpti
 	if err != nil {
 		return nil, err
 	}
-	spec := &scoreSpec{Rows: newRowReader(in, e, o.ID), Model: model, Blocks: len(in.Blocks), SkipBad: o.SkipBad}
+	spec := &scoreSpec{Rows: newRowReader(in, e, o.ID, ""), Model: model, Blocks: len(in.Blocks), SkipBad: o.SkipBad}
 	if spec.Job, err = fingerprint(spec, in.Blocks, in.Sizes, fdr); err != nil {
 		return nil, err
 	}

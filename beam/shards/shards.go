@@ -502,12 +502,12 @@ func (p *Piece) Halves() (a, b *Piece, ok bool) {
 	}
 	c := p.format.Layout.Cutter()
 	at := 0
-	for k := 0; ; {
-		piece := c.Pieces(p.text[at:], 1)[0]
-		if k += int(c.Scan(piece, false).Records); k > int(n/2) {
-			break
+	for k := int64(0); k < n/2; {
+		size, blank := c.First(p.text[at:])
+		at += size
+		if !blank {
+			k++
 		}
-		at += len(piece)
 	}
 	a.text, b.text = p.text[:at], p.text[at:]
 	b.Row += n / 2

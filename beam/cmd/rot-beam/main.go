@@ -34,6 +34,9 @@ var errAlarm = errors.New("drift alarm")
 // errUsage is wrapped by what is wrong with a command line.
 var errUsage = errors.New("usage")
 
+// stderr is where errors go.
+var stderr = os.Stderr
+
 func main() {
 	if isWorker(os.Args[1:]) {
 		flag.Parse()
@@ -51,10 +54,10 @@ func main() {
 	case errors.Is(err, errAlarm):
 		os.Exit(4)
 	case errors.Is(err, errUsage):
-		fmt.Fprintln(os.Stderr, "rot-beam:", strings.TrimSuffix(err.Error(), ": usage"))
+		fmt.Fprintln(stderr, "rot-beam:", strings.TrimSuffix(err.Error(), ": usage"))
 		os.Exit(2)
 	default:
-		fmt.Fprintln(os.Stderr, "rot-beam:", err)
+		fmt.Fprintln(stderr, "rot-beam:", err)
 		os.Exit(1)
 	}
 }
@@ -102,7 +105,7 @@ It runs on this machine unless Beam's flags say otherwise: --runner flink
 	fs.Lookup("runner").Usage = "engine: prism (this machine), flink, spark, dataflow or universal (default prism)"
 	clean := &cobra.Command{Use: "clean", Short: "Which rows do not belong?"}
 	clean.AddCommand(newFit(&c), newScore(&c))
-	root.AddCommand(clean, newPool())
+	root.AddCommand(clean, newDrift(&c), newDist(&c), newPool())
 	return root
 }
 
@@ -113,6 +116,12 @@ func (c *common) job() (*engine.Job, func(), error) {
 	}
 	if !c.verbose {
 		log.SetLogger(silent{})
+		// Beam sets up a logger of its own on what it takes for standard error.
+		null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, nil, err
+		}
+		os.Stderr = null
 	}
 	if err := flag.CommandLine.Parse(nil); err != nil {
 		return nil, nil, err
