@@ -63,7 +63,7 @@ func taskOf(name string, spec []byte) (Task, error) {
 	if tasks.made == nil {
 		tasks.made = map[[32]byte]Task{}
 	}
-	if len(tasks.order) >= 4 {
+	if len(tasks.order) >= 8 {
 		delete(tasks.made, tasks.order[0])
 		tasks.order = tasks.order[1:]
 	}

@@ -34,6 +34,13 @@ type cellsSpec struct {
 
 const bands = 4
 
+// with is the task for the rows of one side.
+func (s *cellsSpec) with(r *rowReader) *cellsSpec {
+	c := *s
+	c.Rows = r
+	return &c
+}
+
 // newCellsSpec takes centres from samples of both sides, half from each.
 func newCellsSpec(tables []*dataset.Table, cores, dim int) *cellsSpec {
 	s := &cellsSpec{Dim: dim}
@@ -257,25 +264,19 @@ func (s *cellsSpec) Merge(a, b []byte) ([]byte, error) {
 	return x.bytes()
 }
 
-func runCells(ctx context.Context, job *engine.Job, in *shards.Input, s *cellsSpec) (*cellSums, error) {
-	data, err := runRows(ctx, job, in, cellsTask, s)
-	if err != nil {
-		return nil, err
+// runRows runs a task over all blocks of all inputs, by a specification each.
+func runRows(ctx context.Context, job *engine.Job, inputs []*shards.Input, task string, specs []any) ([][]byte, error) {
+	texts, els := make([][]byte, len(inputs)), make([][][]byte, len(inputs))
+	for k, in := range inputs {
+		var err error
+		if texts[k], err = json.Marshal(specs[k]); err != nil {
+			return nil, err
+		}
+		if els[k], err = elements(in.Blocks); err != nil {
+			return nil, err
+		}
 	}
-	return parseCells(data)
-}
-
-// runRows runs a task over all blocks of an input.
-func runRows(ctx context.Context, job *engine.Job, in *shards.Input, task string, spec any) ([]byte, error) {
-	text, err := json.Marshal(spec)
-	if err != nil {
-		return nil, err
-	}
-	els, err := elements(in.Blocks)
-	if err != nil {
-		return nil, err
-	}
-	return job.Run(ctx, task, text, els)
+	return job.RunEach(ctx, task, texts, els)
 }
 
 // list is the cells that are not empty, in the order of their places.

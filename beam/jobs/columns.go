@@ -166,31 +166,31 @@ func (s *columnsSpec) Merge(a, b []byte) ([]byte, error) {
 	return json.Marshal(x)
 }
 
-// columnSums summarizes columns of an input.
-func columnSums(ctx context.Context, job *engine.Job, in *shards.Input, names []string) ([]*ColumnSum, error) {
-	spec, err := json.Marshal(&columnsSpec{Format: in.Format, Names: names})
+// columnSums summarizes columns of all inputs.
+func columnSums(ctx context.Context, job *engine.Job, inputs []*shards.Input, names []string) ([][]*ColumnSum, error) {
+	specs := make([]any, len(inputs))
+	for k, in := range inputs {
+		specs[k] = &columnsSpec{Format: in.Format, Names: names}
+	}
+	data, err := runRows(ctx, job, inputs, columnsTask, specs)
 	if err != nil {
 		return nil, err
 	}
-	els, err := elements(in.Blocks)
-	if err != nil {
-		return nil, err
-	}
-	data, err := job.Run(ctx, columnsTask, spec, els)
-	if err != nil {
-		return nil, err
-	}
-	var parts []columnBytes
-	if err := json.Unmarshal(data, &parts); err != nil {
-		return nil, err
-	}
-	sums := make([]*ColumnSum, len(parts))
-	for k := range parts {
-		if sums[k], err = parts[k].sum(); err != nil {
+	all := make([][]*ColumnSum, len(inputs))
+	for k := range inputs {
+		var parts []columnBytes
+		if err := json.Unmarshal(data[k], &parts); err != nil {
 			return nil, err
 		}
+		for i := range parts {
+			c, err := parts[i].sum()
+			if err != nil {
+				return nil, err
+			}
+			all[k] = append(all[k], c)
+		}
 	}
-	return sums, nil
+	return all, nil
 }
 
 // mostLevels is how many categories a column may have.
@@ -203,18 +203,14 @@ func refine(ctx context.Context, job *engine.Job, inputs []*shards.Input, e *tab
 	for j := range e.Columns {
 		names = append(names, e.Columns[j].Name)
 	}
-	var all []*ColumnSum
-	for _, in := range inputs {
-		sums, err := columnSums(ctx, job, in, names)
-		if err != nil {
-			return err
-		}
-		if all == nil {
-			all = sums
-			continue
-		}
+	sums, err := columnSums(ctx, job, inputs, names)
+	if err != nil {
+		return err
+	}
+	all := sums[0]
+	for _, more := range sums[1:] {
 		for k := range all {
-			all[k].merge(sums[k])
+			all[k].merge(more[k])
 		}
 	}
 	for j := range e.Columns {

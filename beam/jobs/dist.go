@@ -71,9 +71,12 @@ func Distance(ctx context.Context, job *engine.Job, source, target []string, o *
 	}
 	spec := newCellsSpec(tables, cores, dim)
 	var cells [2]*cellSums
-	for k, in := range inputs {
-		spec.Rows = readers[k]
-		if cells[k], err = runCells(ctx, job, in, spec); err != nil {
+	data, err := runRows(ctx, job, inputs, cellsTask, []any{spec.with(readers[0]), spec.with(readers[1])})
+	if err != nil {
+		return nil, err
+	}
+	for k := range cells {
+		if cells[k], err = parseCells(data[k]); err != nil {
 			return nil, err
 		}
 	}
@@ -88,9 +91,11 @@ func Distance(ctx context.Context, job *engine.Job, source, target []string, o *
 		return nil, err
 	}
 	var means [2]*valueSums
-	for k, in := range inputs {
-		lip.Rows = readers[k]
-		if means[k], err = runValues(ctx, job, in, lip); err != nil {
+	if data, err = runRows(ctx, job, inputs, valuesTask, []any{lip.with(readers[0]), lip.with(readers[1])}); err != nil {
+		return nil, err
+	}
+	for k := range means {
+		if means[k], err = parseValues(data[k]); err != nil {
 			return nil, err
 		}
 	}
@@ -110,13 +115,9 @@ func openPair(ctx context.Context, job *engine.Job, source, target []string, lim
 			o.AsWritten = append(o.AsWritten, name)
 		}
 	}
-	var inputs []*shards.Input
-	for _, patterns := range [][]string{source, target} {
-		in, err := shards.Open(ctx, job, patterns, &o)
-		if err != nil {
-			return nil, nil, err
-		}
-		inputs = append(inputs, in)
+	inputs, err := shards.OpenAll(ctx, job, [][]string{source, target}, &o)
+	if err != nil {
+		return nil, nil, err
 	}
 	dir, err := os.MkdirTemp("", "rot-beam")
 	if err != nil {

@@ -174,12 +174,9 @@ func compareColumns(ctx context.Context, job *engine.Job, inputs []*shards.Input
 			names = append(names, f.Name)
 		}
 	}
-	var sums [2][]*ColumnSum
-	for k, in := range inputs {
-		var err error
-		if sums[k], err = columnSums(ctx, job, in, names); err != nil {
-			return nil, err
-		}
+	sums, err := columnSums(ctx, job, inputs, names)
+	if err != nil {
+		return nil, err
 	}
 	out := make([]DriftColumn, len(names))
 	for k := range names {

@@ -109,18 +109,16 @@ func Fit(ctx context.Context, job *engine.Job, patterns []string, o *FitOptions)
 // are compared. Where not all rows are drawn, units, medians and categories are
 // those of all rows.
 func loadSamples(ctx context.Context, job *engine.Job, inputs []*shards.Input, limit int, seed uint64, dir string, o *TableOptions, header table.Header) ([]*dataset.Table, error) {
-	var files []string
 	whole := true
 	var drawn [][]uint64
 	for k, in := range inputs {
 		rows := sampleRows(in.Rows, limit, seed+uint64(k))
 		drawn = append(drawn, rows)
 		whole = whole && int64(len(rows)) == in.Rows
-		path, err := sampleFile(ctx, job, in, rows, dir, fmt.Sprintf("sample%d", k))
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, path)
+	}
+	files, err := sampleFiles(ctx, job, inputs, drawn, dir)
+	if err != nil {
+		return nil, err
 	}
 	read := o.dataset(header)
 	tables, err := dataset.LoadTogether(files, read)

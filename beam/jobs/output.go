@@ -14,6 +14,7 @@ import (
 
 	"rot.example/rot/beam/engine"
 	"rot.example/rot/beam/store"
+	"rot.example/rot/internal/atomicfile"
 )
 
 // An Output is a folder that a job fills. The manifest is written last: a folder
@@ -115,6 +116,9 @@ func (o *Output) finish(ctx context.Context, manifest any) error {
 		return err
 	}
 	if !store.IsRemote(o.Dir) {
+		if err := o.sweep(); err != nil {
+			return err
+		}
 		return os.RemoveAll(filepath.Join(o.Dir, workName))
 	}
 	for _, sub := range []string{"work/*", "work/scores/*"} {
@@ -122,6 +126,24 @@ func (o *Output) finish(ctx context.Context, manifest any) error {
 		for _, f := range files {
 			if err := store.Remove(ctx, f); err != nil {
 				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sweep removes files that a killed worker has not finished.
+func (o *Output) sweep() error {
+	for _, dir := range []string{"scores", "suspects", "bad"} {
+		names, err := os.ReadDir(filepath.Join(o.Dir, dir))
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		for _, n := range names {
+			if atomicfile.IsTemporary(n.Name()) {
+				if err := os.Remove(filepath.Join(o.Dir, dir, n.Name())); err != nil && !errors.Is(err, os.ErrNotExist) {
+					return err
+				}
 			}
 		}
 	}

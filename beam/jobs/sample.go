@@ -156,36 +156,50 @@ func (s *pickSpec) Merge(a, b []byte) ([]byte, error) {
 	return append(out, b[1:]...), nil
 }
 
-// sampleFile writes some rows of an input to a file of the same format in dir,
-// which rot reads as it reads any table, and returns its name.
-func sampleFile(ctx context.Context, job *engine.Job, in *shards.Input, rows []uint64, dir, name string) (string, error) {
-	spec, err := json.Marshal(&pickSpec{Format: in.Format})
-	if err != nil {
-		return "", err
-	}
-	var els [][]byte
-	at := 0
-	for _, b := range in.Blocks {
-		e := pickElement{Block: b}
-		for ; at < len(rows) && int64(rows[at]) < b.Row+b.Rows; at++ {
-			e.Rows = append(e.Rows, int64(rows[at])-b.Row)
+// sampleFiles writes some rows of each input to a file of the same format in
+// dir, which rot reads as it reads any table, and returns their names.
+func sampleFiles(ctx context.Context, job *engine.Job, inputs []*shards.Input, rows [][]uint64, dir string) ([]string, error) {
+	specs, els := make([][]byte, len(inputs)), make([][][]byte, len(inputs))
+	for k, in := range inputs {
+		var err error
+		if specs[k], err = json.Marshal(&pickSpec{Format: in.Format}); err != nil {
+			return nil, err
 		}
-		if len(e.Rows) > 0 {
-			text, err := json.Marshal(&e)
-			if err != nil {
-				return "", err
+		at := 0
+		for _, b := range in.Blocks {
+			e := pickElement{Block: b}
+			for ; at < len(rows[k]) && int64(rows[k][at]) < b.Row+b.Rows; at++ {
+				e.Rows = append(e.Rows, int64(rows[k][at])-b.Row)
 			}
-			els = append(els, text)
+			if len(e.Rows) > 0 {
+				text, err := json.Marshal(&e)
+				if err != nil {
+					return nil, err
+				}
+				els[k] = append(els[k], text)
+			}
 		}
 	}
-	data, err := job.Run(ctx, pickTask, spec, els)
+	data, err := job.RunEach(ctx, pickTask, specs, els)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	var parts []picked
-	if err := json.Unmarshal(data, &parts); err != nil {
-		return "", err
+	var files []string
+	for k, in := range inputs {
+		var parts []picked
+		if err := json.Unmarshal(data[k], &parts); err != nil {
+			return nil, err
+		}
+		path, err := writeSample(ctx, in, parts, dir, fmt.Sprintf("sample%d", k))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, path)
 	}
+	return files, nil
+}
+
+func writeSample(ctx context.Context, in *shards.Input, parts []picked, dir, name string) (string, error) {
 	slices.SortFunc(parts, func(a, b picked) int { return a.Number - b.Number })
 	if in.Format.Parquet {
 		path := filepath.Join(dir, name+".parquet")

@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"rot.example/rot/beam/engine"
-	"rot.example/rot/beam/shards"
 	"rot.example/rot/summary"
 )
 
@@ -31,6 +30,13 @@ type valuesSpec struct {
 }
 
 const valueBins = 8192
+
+// with is the task for the rows of one side.
+func (s *valuesSpec) with(r *rowReader) *valuesSpec {
+	c := *s
+	c.Rows = r
+	return &c
+}
 
 // value is f(x), up to rounding: see slack.
 func (s *valuesSpec) value(x []float64) float64 {
@@ -132,12 +138,4 @@ func (s *valuesSpec) Merge(a, b []byte) ([]byte, error) {
 		return nil, err
 	}
 	return x.bytes()
-}
-
-func runValues(ctx context.Context, job *engine.Job, in *shards.Input, s *valuesSpec) (*valueSums, error) {
-	data, err := runRows(ctx, job, in, valuesTask, s)
-	if err != nil {
-		return nil, err
-	}
-	return parseValues(data)
 }

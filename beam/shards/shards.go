@@ -69,9 +69,64 @@ type Input struct {
 // one table, and counts the rows of each block. What is wrong with the data is
 // an *engine.DataError.
 func Open(ctx context.Context, job *engine.Job, patterns []string, opts *Options) (*Input, error) {
+	all, err := OpenAll(ctx, job, [][]string{patterns}, opts)
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// OpenAll opens several inputs as Open does one.
+func OpenAll(ctx context.Context, job *engine.Job, patterns [][]string, opts *Options) ([]*Input, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
+	var inputs, texts []*Input
+	var specs [][]byte
+	var parts [][][]byte
+	for _, p := range patterns {
+		in, err := find(ctx, p, opts)
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, in)
+		if in.Format.Parquet {
+			if err := in.openParquet(ctx, opts); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		spec, elements, err := in.openText(ctx, opts)
+		if err != nil {
+			return nil, err
+		}
+		texts, specs, parts = append(texts, in), append(specs, spec), append(parts, elements)
+	}
+	if len(texts) > 0 {
+		out, err := job.RunEach(ctx, indexTask, specs, parts)
+		if err != nil {
+			return nil, err
+		}
+		for k, in := range texts {
+			var counts []counted
+			if err := json.Unmarshal(out[k], &counts); err != nil {
+				return nil, err
+			}
+			if err := in.settle(counts); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, in := range inputs {
+		for k := range in.Blocks {
+			in.Blocks[k].Number = k
+		}
+	}
+	return inputs, nil
+}
+
+// find lists the shards.
+func find(ctx context.Context, patterns []string, opts *Options) (*Input, error) {
 	in := &Input{Format: Format{AsWritten: opts.AsWritten}}
 	names, err := store.List(ctx, patterns...)
 	if err != nil {
@@ -103,17 +158,9 @@ func Open(ctx context.Context, job *engine.Job, patterns []string, opts *Options
 	switch format {
 	case "parquet":
 		in.Format.Parquet = true
-		err = in.openParquet(ctx, opts)
 	case "csv", "tsv", "jsonl":
-		err = in.openText(ctx, job, opts)
 	default:
-		err = dataErrorf("%s: shards are .csv, .tsv, .jsonl (these also as .gz) or .parquet", in.Names[0])
-	}
-	if err != nil {
-		return nil, err
-	}
-	for k := range in.Blocks {
-		in.Blocks[k].Number = k
+		return nil, dataErrorf("%s: shards are .csv, .tsv, .jsonl (these also as .gz) or .parquet", in.Names[0])
 	}
 	return in, nil
 }
@@ -214,10 +261,12 @@ func sum(v []int64) (s int64) {
 	return s
 }
 
-func (in *Input) openText(ctx context.Context, job *engine.Job, opts *Options) error {
+// openText finds the layout and returns the task that counts records, and the
+// parts to count.
+func (in *Input) openText(ctx context.Context, opts *Options) (spec []byte, elements [][]byte, err error) {
 	layout, err := in.layout(ctx, opts)
 	if err != nil {
-		return &engine.DataError{Err: err}
+		return nil, nil, &engine.DataError{Err: err}
 	}
 	in.Format.Layout, in.Fields = layout, layout.Columns
 	size := opts.Block
@@ -228,11 +277,9 @@ func (in *Input) openText(ctx context.Context, job *engine.Job, opts *Options) e
 	if layout.Named {
 		header = table.HeaderYes
 	}
-	spec, err := json.Marshal(indexSpec{Layout: layout, Header: header, AsWritten: opts.AsWritten, First: in.Names[0]})
-	if err != nil {
-		return err
+	if spec, err = json.Marshal(indexSpec{Layout: layout, Header: header, AsWritten: opts.AsWritten, First: in.Names[0]}); err != nil {
+		return nil, nil, err
 	}
-	var elements [][]byte
 	for k, name := range in.Names {
 		n := max(1, (in.Sizes[k]+size-1)/size)
 		if isPacked(name) {
@@ -241,20 +288,12 @@ func (in *Input) openText(ctx context.Context, job *engine.Job, opts *Options) e
 		for p := range n { // equal parts: engines do not balance within a bundle
 			e, err := json.Marshal(part{Shard: k, Part: int(p), Name: name, Start: in.Sizes[k] * p / n, End: in.Sizes[k] * (p + 1) / n, Size: in.Sizes[k]})
 			if err != nil {
-				return err
+				return nil, nil, err
 			}
 			elements = append(elements, e)
 		}
 	}
-	out, err := job.Run(ctx, indexTask, spec, elements)
-	if err != nil {
-		return err
-	}
-	var counts []counted
-	if err := json.Unmarshal(out, &counts); err != nil {
-		return err
-	}
-	return in.settle(counts)
+	return spec, elements, nil
 }
 
 // settle finds out from the counts of all parts which bytes are which rows.
