@@ -3,8 +3,12 @@
 # machine, kills a worker and a task manager on the way, and compares the bytes
 # with those of rot, or of rot-beam without an engine. Needs Go, Java 17, Maven
 # and 4 GB of memory; fetches 220 MB of jars, once. ROWS sets the size.
+#
+#   flink/test.sh [fit] [score] [worker] [manager] [bad] [drift] [dist]   these parts; all without any
 set -euo pipefail
 cd "$(dirname "$0")"
+parts=" ${*:-fit score worker manager bad drift dist} "
+part() { [[ $parts == *" $1 "* ]]; }
 rows=${ROWS:-200000}
 tmp=$(mktemp -d)
 trap './stop.sh; rm -rf "$tmp"' EXIT
@@ -43,12 +47,13 @@ flink=(--runner flink --endpoint localhost:8099 --parallelism 2 --environment_ty
 	--environment_config "{\"command\":\"$rotbeam\"}" --worker_binary "$tmp/stub" --temp "$tmp/shared" --block 300000)
 mkdir "$tmp/shared"
 
-say "clean fit"
 "$tmp/rot" clean fit "$tmp/good.csv" --model "$tmp/rot.model"
-"$rotbeam" clean fit "$tmp/good-*.csv" --model "$tmp/beam.model" --sample "$rows" "${flink[@]}"
-same "$tmp/rot.model" "$tmp/beam.model" "the model"
+if part fit; then
+	say "clean fit"
+	"$rotbeam" clean fit "$tmp/good-*.csv" --model "$tmp/beam.model" --sample "$rows" "${flink[@]}"
+	same "$tmp/rot.model" "$tmp/beam.model" "the model"
+fi
 
-say "clean score"
 "$tmp/rot" clean score "$tmp/new.csv" --model "$tmp/rot.model" --out "$tmp/scores.csv" --suspects "$tmp/suspects.txt"
 check() { # check FOLDER WHAT
 	head -n 1 "$tmp/scores.csv" >"$tmp/joined.csv"
@@ -56,14 +61,21 @@ check() { # check FOLDER WHAT
 	same "$tmp/scores.csv" "$tmp/joined.csv" "$2: scores of $(($(wc -l <"$tmp/scores.csv"))) lines"
 	cat "$1"/suspects/*.txt >"$tmp/joined.txt"
 	same "$tmp/suspects.txt" "$tmp/joined.txt" "$2: $(wc -l <"$tmp/suspects.txt") suspects"
+	same "$tmp/plain/manifest.json" "$1/manifest.json" "$2: manifest, as without an engine"
+	if find "$1" -name '*.tmp' | grep .; then echo "unfinished files are left"; exit 1; fi
 }
-"$rotbeam" clean score "$tmp/new-*.csv" --model "$tmp/beam.model" --out "$tmp/out" "${flink[@]}"
-check "$tmp/out" "undisturbed"
+"$rotbeam" clean score "$tmp/new-*.csv" --model "$tmp/rot.model" --out "$tmp/plain" --block 300000 --runner plain
+check "$tmp/plain" "without an engine"
+if part score; then
+	say "clean score"
+	"$rotbeam" clean score "$tmp/new-*.csv" --model "$tmp/rot.model" --out "$tmp/out" "${flink[@]}"
+	check "$tmp/out" "undisturbed"
+fi
 
 # disturbed OUT KILL starts a job and runs KILL once a third of its blocks are done.
-blocks=$(find "$tmp/out/scores" -name '*.csv' | wc -l)
+blocks=$(find "$tmp/plain/scores" -name '*.csv' | wc -l)
 disturbed() {
-	"$rotbeam" clean score "$tmp/new-*.csv" --model "$tmp/beam.model" --out "$1" "${flink[@]}" &
+	"$rotbeam" clean score "$tmp/new-*.csv" --model "$tmp/rot.model" --out "$1" "${flink[@]}" &
 	job=$!
 	until [ "$(find "$1/work/scores" -name '*.json' 2>/dev/null | wc -l)" -ge $((blocks / 3)) ]; do
 		kill -0 $job 2>/dev/null || { echo "the job was over before it could be disturbed"; exit 1; }
@@ -85,31 +97,34 @@ kill_taskmanager() {
 	./start.sh taskmanager 1
 }
 
-say "clean score, a worker killed on the way"
-disturbed "$tmp/worker" kill_worker
-check "$tmp/worker" "worker killed"
-
-say "clean score, a task manager killed on the way"
-disturbed "$tmp/manager" kill_taskmanager
-check "$tmp/manager" "task manager killed"
-for f in "$tmp/out/manifest.json" "$tmp/worker/manifest.json" "$tmp/manager/manifest.json"; do same "$tmp/out/manifest.json" "$f" "$(basename "$(dirname "$f")")/manifest.json"; done
-
-say "a broken line"
-cp "$tmp/new-00003-of-00006.csv" "$tmp/broken.csv"
-sed -i '1000s/.*/1,2/' "$tmp/broken.csv"
-if "$rotbeam" clean score "$tmp/broken.csv" --model "$tmp/beam.model" --out "$tmp/broken" "${flink[@]}"; then echo "a broken line passed"; exit 1; fi
-[ ! -e "$tmp/broken" ] || { echo "a failed job left its folder"; exit 1; }
-"$rotbeam" clean score "$tmp/broken.csv" --model "$tmp/beam.model" --out "$tmp/broken" --skip-bad 5 "${flink[@]}"
-cat "$tmp/broken"/bad/*.csv
-
-for job in "drift $tmp/good-*.csv $tmp/new-*.csv --sample 500 --rows 300 --permutations 19" "dist $tmp/new-*.csv $tmp/good-*.csv --ignore id --cores 64 --gamma 0.02" "dist $tmp/new-*.csv $tmp/good-*.csv --ignore id --cores 64"; do
-	say "rot-beam $job"
-	set -f
-	# shellcheck disable=SC2086
-	"$rotbeam" $job --json "${flink[@]}" >"$tmp/flink.json"
-	# shellcheck disable=SC2086
-	"$rotbeam" $job --json --runner plain --block 1000000 >"$tmp/plain.json"
-	set +f
-	same "$tmp/plain.json" "$tmp/flink.json" "rot-beam ${job%% *}"
-done
+if part worker; then
+	say "clean score, a worker killed on the way"
+	disturbed "$tmp/worker" kill_worker
+	check "$tmp/worker" "worker killed"
+fi
+if part manager; then
+	say "clean score, a task manager killed on the way"
+	disturbed "$tmp/manager" kill_taskmanager
+	check "$tmp/manager" "task manager killed"
+fi
+if part bad; then
+	say "a broken line"
+	cp "$tmp/new-00003-of-00006.csv" "$tmp/broken.csv"
+	sed -i '1000s/.*/1,2/' "$tmp/broken.csv"
+	if "$rotbeam" clean score "$tmp/broken.csv" --model "$tmp/rot.model" --out "$tmp/broken" "${flink[@]}"; then echo "a broken line passed"; exit 1; fi
+	[ ! -e "$tmp/broken" ] || { echo "a failed job left its folder"; exit 1; }
+	"$rotbeam" clean score "$tmp/broken.csv" --model "$tmp/rot.model" --out "$tmp/broken" --skip-bad 5 "${flink[@]}"
+	cat "$tmp/broken"/bad/*.csv
+fi
+compare() { # compare VERB ARGUMENTS...
+	say "rot-beam $*"
+	"$rotbeam" "$@" --json "${flink[@]}" >"$tmp/flink.json"
+	"$rotbeam" "$@" --json --runner plain --block 1000000 >"$tmp/plain.json"
+	same "$tmp/plain.json" "$tmp/flink.json" "rot-beam $1"
+}
+if part drift; then compare drift "$tmp/good-*.csv" "$tmp/new-*.csv" --sample 500 --rows 300 --permutations 19; fi
+if part dist; then
+	compare dist "$tmp/new-*.csv" "$tmp/good-*.csv" --ignore id --cores 64 --gamma 0.02
+	compare dist "$tmp/new-*.csv" "$tmp/good-*.csv" --ignore id --cores 64
+fi
 say "all is as it should be"

@@ -3,7 +3,6 @@ package jobs
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"rot.example/rot/chisq"
 	"rot.example/rot/dataset"
 	"rot.example/rot/ot"
+	"rot.example/rot/summary"
 	"rot.example/rot/table"
 )
 
@@ -91,7 +91,7 @@ func Distance(ctx context.Context, job *engine.Job, source, target []string, o *
 		return nil, err
 	}
 	var means [2]*valueSums
-	if data, err = runRows(ctx, job, inputs, valuesTask, []any{lip.with(readers[0]), lip.with(readers[1])}); err != nil {
+	if data, err = runRows(ctx, job, inputs, valuesTask, []any{lip.with(readers[0], -1), lip.with(readers[1], 1)}); err != nil {
 		return nil, err
 	}
 	for k := range means {
@@ -212,45 +212,86 @@ func lipschitz(ctx context.Context, x, y []massCell, ball chisq.Ball, sample *ot
 	for _, g := range r.G {
 		s.Heights = append(s.Heights, -g)
 	}
-	// The histogram spans the bulk; what lies beyond is rounded down to its end.
-	values := make([]float64, sample.Len())
-	for i := range values {
-		values[i] = s.value(sample.Row(i))
+	s.setSlope(x, y, r.A, r.B)
+	// Histograms span the bulk; what lies beyond is rounded down to their end.
+	cones, slopes := make([]float64, sample.Len()), make([]float64, sample.Len())
+	for i := range cones {
+		cones[i], slopes[i] = s.value(sample.Row(i)), s.slope(sample.Row(i))
 	}
-	slices.Sort(values)
-	s.Low = slices.Min(s.Heights)
-	high := values[len(values)*95/100]
-	s.High = high + 4*(high-values[len(values)*5/100])
-	if !(s.High > s.Low) || math.IsInf(s.High, 0) {
-		s.High = s.Low + 1
+	low, high := bulk(cones)
+	s.Low, s.High = slices.Min(s.Heights), high+4*(high-low)
+	low, high = bulk(slopes)
+	s.Floor, s.SlopeHigh = low-4*(high-low), high+4*(high-low)
+	for _, ends := range [][2]*float64{{&s.Low, &s.High}, {&s.Floor, &s.SlopeHigh}} {
+		if !(*ends[1] > *ends[0]) || math.IsInf(*ends[1]-*ends[0], 0) {
+			*ends[1] = *ends[0] + 1
+		}
 	}
+	s.Clip = ball.Rho > 0
 	return s, nil
 }
 
-// lowerBound is what a 1-Lipschitz function proves.
-func lowerBound(s *valuesSpec, x, y *valueSums, ball chisq.Ball) (float64, error) {
-	below := y.Sum.Mean(y.Rows)
-	if math.IsNaN(below) || math.IsInf(below, 0) {
-		return 0, fmt.Errorf("the rows of the target are too far apart for numbers")
+// bulk is the values that a twentieth lies below and beyond. It sorts them.
+func bulk(values []float64) (low, high float64) {
+	slices.Sort(values)
+	return values[len(values)*5/100], values[len(values)*95/100]
+}
+
+// setSlope points from the mean of the target to that of the source, each by
+// the weights that the plan has.
+func (s *valuesSpec) setSlope(x, y []massCell, a, b []float64) {
+	s.Origin, s.Slope = make([]float64, s.Dim), make([]float64, s.Dim)
+	var length float64
+	for j := range s.Dim {
+		for k := range y {
+			s.Origin[j] += b[k] * y[k].mean[j]
+		}
+		for k := range x {
+			s.Slope[j] += a[k] * x[k].mean[j]
+		}
+		s.Slope[j] -= s.Origin[j]
+		length += s.Slope[j] * s.Slope[j]
 	}
-	if ball.Rho == 0 {
-		v := x.Sum.Mean(x.Rows)
-		return v - below - s.slack(x) - s.slack(y), nil
-	}
-	scores := make([]float64, 0, len(x.Hist.Counts))
-	base := make([]float64, 0, len(x.Hist.Counts))
-	for k, n := range x.Hist.Counts {
-		if n > 0 {
-			scores = append(scores, x.Hist.Edge(k))
-			base = append(base, float64(n)/float64(x.Rows))
+	for j := range s.Slope {
+		if length > 0 {
+			s.Slope[j] *= (1 - 1e-12) / math.Sqrt(length)
 		}
 	}
-	v, err := weightBound(ball, scores, base)
+}
+
+// lowerBound is what the better of two 1-Lipschitz functions proves.
+func lowerBound(s *valuesSpec, x, y *valueSums, ball chisq.Ball) (float64, error) {
+	cones, slopes := y.Sum.Mean(y.Rows)+s.slack(y), y.Slopes.Mean(y.Rows)
+	if sum := cones + slopes; math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return 0, errors.New("the rows of the target are too far apart for numbers")
+	}
+	if ball.Rho == 0 {
+		return max(x.Sum.Mean(x.Rows)-s.slack(x)-cones, x.Slopes.Mean(x.Rows)-slopes-1e-15*math.Abs(slopes)), nil
+	}
+	a, err := histogramBound(ball, x.Hist)
 	if err != nil {
 		return 0, err
 	}
-	cap := s.rounding() * (math.Abs(s.Low) + math.Abs(s.High) + 2*s.highest())
-	return v - below - cap - s.slack(y), nil
+	b, err := histogramBound(ball, x.SlopeHist)
+	if err != nil {
+		return 0, err
+	}
+	// The least cone may be computed a little too high.
+	a -= s.rounding() * (math.Abs(s.Low) + math.Abs(s.High) + 2*s.highest())
+	return max(a-cones, b-slopes), nil
+}
+
+// histogramBound is the weight program on the lower ends of bins.
+func histogramBound(ball chisq.Ball, h *summary.Histogram) (float64, error) {
+	var scores, base []float64
+	rows := float64(h.Rows())
+	for k, n := range h.Counts {
+		if n > 0 {
+			scores = append(scores, h.Edge(k))
+			base = append(base, float64(n)/rows)
+		}
+	}
+	return weightBound(ball, scores, base)
 }
 
 // weightBound bounds the weight program from below by its dual, which holds for

@@ -19,23 +19,44 @@ func init() {
 	})
 }
 
-// A valuesSpec is the function f(z) = min_k (Heights[k] + |z − Points[k]|), which
-// is 1-Lipschitz whatever the heights, and sums it over rows.
+// A valuesSpec is two 1-Lipschitz functions, and sums them over rows: the cones
+// f(z) = min_k (Heights[k] + |z − Points[k]|), and the slope
+// max(⟨Slope, z − Origin⟩, Floor), where Slope is no longer than 1.
 type valuesSpec struct {
 	Rows      *rowReader
 	Dim       int
 	Points    []float64
 	Heights   []float64
-	Low, High float64 // of the histogram
+	Low, High float64 // of the histogram of cones
+
+	Slope, Origin    []float64
+	Clip             bool    // Floor counts
+	Floor, SlopeHigh float64 // of the histogram of slopes
+	Side             float64 // −1 rounds slopes down and 1 up: to the safe side of each
 }
 
 const valueBins = 8192
 
 // with is the task for the rows of one side.
-func (s *valuesSpec) with(r *rowReader) *valuesSpec {
+func (s *valuesSpec) with(r *rowReader, side float64) *valuesSpec {
 	c := *s
-	c.Rows = r
+	c.Rows, c.Side = r, side
 	return &c
+}
+
+// slope is the second function, rounded to the side.
+func (s *valuesSpec) slope(x []float64) float64 {
+	var sum, size float64
+	for j, v := range x {
+		term := s.Slope[j] * (v - s.Origin[j])
+		sum += term
+		size += math.Abs(term)
+	}
+	sum += s.Side * s.rounding() * size
+	if s.Clip {
+		sum = max(sum, s.Floor)
+	}
+	return sum
 }
 
 // value is f(x), up to rounding: see slack.
@@ -70,26 +91,30 @@ func (s *valuesSpec) slack(v *valueSums) float64 {
 	return s.rounding() * (v.Sizes.Mean(v.Rows) + 2*s.highest())
 }
 
-// valueSums are the values of rows: their sum, that of their sizes, and a
-// histogram.
+// valueSums are the values of rows: of the cones their sum, that of their sizes,
+// and a histogram; of the slopes their sum and a histogram.
 type valueSums struct {
-	Rows  int64
-	Sum   summary.Sum
-	Sizes summary.Sum
-	Hist  *summary.Histogram
+	Rows      int64
+	Sum       summary.Sum
+	Sizes     summary.Sum
+	Hist      *summary.Histogram
+	Slopes    summary.Sum
+	SlopeHist *summary.Histogram
 }
 
 type valueBytes struct {
-	Rows             int64
-	Sum, Sizes, Hist []byte
+	Rows                                int64
+	Sum, Sizes, Hist, Slopes, SlopeHist []byte
 }
 
 func (v *valueSums) bytes() ([]byte, error) {
 	b := valueBytes{Rows: v.Rows}
-	var errs [3]error
+	var errs [5]error
 	b.Sum, errs[0] = v.Sum.MarshalBinary()
 	b.Sizes, errs[1] = v.Sizes.MarshalBinary()
 	b.Hist, errs[2] = v.Hist.MarshalBinary()
+	b.Slopes, errs[3] = v.Slopes.MarshalBinary()
+	b.SlopeHist, errs[4] = v.SlopeHist.MarshalBinary()
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}
@@ -101,19 +126,23 @@ func parseValues(data []byte) (*valueSums, error) {
 	if err := json.Unmarshal(data, &b); err != nil {
 		return nil, err
 	}
-	v := &valueSums{Rows: b.Rows, Hist: new(summary.Histogram)}
-	return v, errors.Join(v.Sum.UnmarshalBinary(b.Sum), v.Sizes.UnmarshalBinary(b.Sizes), v.Hist.UnmarshalBinary(b.Hist))
+	v := &valueSums{Rows: b.Rows, Hist: new(summary.Histogram), SlopeHist: new(summary.Histogram)}
+	return v, errors.Join(v.Sum.UnmarshalBinary(b.Sum), v.Sizes.UnmarshalBinary(b.Sizes), v.Hist.UnmarshalBinary(b.Hist),
+		v.Slopes.UnmarshalBinary(b.Slopes), v.SlopeHist.UnmarshalBinary(b.SlopeHist))
 }
 
 // Run implements engine.Task.
 func (s *valuesSpec) Run(ctx context.Context, element []byte) ([]byte, error) {
-	v := &valueSums{Hist: summary.NewHistogram(s.Low, s.High, valueBins)}
+	v := &valueSums{Hist: summary.NewHistogram(s.Low, s.High, valueBins), SlopeHist: summary.NewHistogram(s.Floor, s.SlopeHigh, valueBins)}
 	err := s.Rows.each(ctx, element, func(x []float64) {
 		f := s.value(x)
 		v.Rows++
 		v.Sum.Add(f)
 		v.Sizes.Add(math.Abs(f))
 		v.Hist.Add(f)
+		g := s.slope(x)
+		v.Slopes.Add(g)
+		v.SlopeHist.Add(g)
 	})
 	if err != nil {
 		return nil, err
@@ -134,7 +163,8 @@ func (s *valuesSpec) Merge(a, b []byte) ([]byte, error) {
 	x.Rows += y.Rows
 	x.Sum.Merge(&y.Sum)
 	x.Sizes.Merge(&y.Sizes)
-	if err := x.Hist.Merge(y.Hist); err != nil {
+	x.Slopes.Merge(&y.Slopes)
+	if err := errors.Join(x.Hist.Merge(y.Hist), x.SlopeHist.Merge(y.SlopeHist)); err != nil {
 		return nil, err
 	}
 	return x.bytes()
