@@ -106,7 +106,10 @@ func Drift(ctx context.Context, job *engine.Job, reference, fresh []string, o *D
 func driftResult(ctx context.Context, job *engine.Job, inputs []*shards.Input, tables []*dataset.Table, o *DriftOptions, out *Output) (*DriftResult, error) {
 	x, y := &tables[0].Points, &tables[1].Points
 	e := tables[0].Encoding
-	columns := driftColumns(tables[1], e)
+	var columns []drift.Column
+	if e != nil {
+		columns = drift.ColumnsOf(e)
+	}
 	res, err := drift.Compare(ctx, x, y, &drift.Options{Columns: columns, FDR: o.FDR, Permutations: o.Permutations, Rows: o.Rows, Seed: o.Seed})
 	if err != nil {
 		return nil, &engine.DataError{Err: err}
@@ -137,29 +140,6 @@ func driftResult(ctx context.Context, job *engine.Job, inputs []*shards.Input, t
 		return nil, err
 	}
 	return r, out.finish(ctx, r)
-}
-
-// driftColumns are the columns of a table, each with its components.
-func driftColumns(t *dataset.Table, e *table.Encoding) []drift.Column {
-	if e == nil {
-		return nil
-	}
-	var columns []drift.Column
-	for j, g := range e.Groups() {
-		c := &e.Columns[j]
-		column := drift.Column{Name: g.Name, Kind: drift.Number, First: g.First, Width: g.Width}
-		if c.Indicator {
-			column.Width--
-		}
-		if c.Kind == table.Category {
-			column.Kind, column.Categories = drift.Category, c.Levels
-		}
-		columns = append(columns, column)
-		if c.Indicator {
-			columns = append(columns, drift.Column{Name: g.Name + " missing", Kind: drift.Number, First: g.First + g.Width - 1, Width: 1})
-		}
-	}
-	return columns
 }
 
 // compareColumns tests every column on all rows of both sides.

@@ -81,7 +81,7 @@ func Fit(ctx context.Context, job *engine.Job, patterns []string, o *FitOptions)
 		return nil, err
 	}
 	t := tables[0]
-	m, err := clean.Fit(ctx, &t.Points, &clean.Options{Core: o.Core, Seed: o.Seed, Groups: categoryGroups(t.Encoding)})
+	m, err := clean.Fit(ctx, &t.Points, &clean.Options{Core: o.Core, Seed: o.Seed, Groups: clean.Groups(t.Encoding)})
 	if err != nil {
 		if errors.Is(err, ot.ErrShape) {
 			return nil, &engine.DataError{Err: fmt.Errorf("%s: %w", strings.Join(patterns, " "), err)}
@@ -145,18 +145,4 @@ func loadSamples(ctx context.Context, job *engine.Job, inputs []*shards.Input, l
 		}
 	}
 	return tables, nil
-}
-
-// categoryGroups are the components of each category.
-func categoryGroups(e *table.Encoding) []clean.Group {
-	if e == nil {
-		return nil
-	}
-	var groups []clean.Group
-	for j, g := range e.Groups() {
-		if c := &e.Columns[j]; c.Kind == table.Category {
-			groups = append(groups, clean.Group{First: g.First, Width: len(c.Levels)})
-		}
-	}
-	return groups
 }
