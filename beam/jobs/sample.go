@@ -112,7 +112,7 @@ func pickParquet(ctx context.Context, e *pickElement) ([]byte, error) {
 		return nil, &engine.DataError{Err: fmt.Errorf("%s: %w", e.Block.Shard, err)}
 	}
 	var b bytes.Buffer
-	w := parquet.NewWriter(&b, writerOptions(f)...)
+	w := parquet.NewGenericWriter[any](&b, writerOptions(f)...)
 	next, before := 0, int64(0)
 	buf := make([]parquet.Row, 1)
 	for _, g := range f.RowGroups()[e.Block.First:e.Block.Last] {
@@ -240,14 +240,14 @@ func writeHeader(w io.Writer, l *table.Layout) error {
 }
 
 func joinParquet(w io.Writer, parts []picked) error {
-	var out *parquet.Writer
+	var out *parquet.GenericWriter[any]
 	for _, p := range parts {
 		f, err := parquet.OpenFile(bytes.NewReader(p.Data), int64(len(p.Data)))
 		if err != nil {
 			return err
 		}
 		if out == nil {
-			out = parquet.NewWriter(w, writerOptions(f)...)
+			out = parquet.NewGenericWriter[any](w, writerOptions(f)...)
 		}
 		for _, g := range f.RowGroups() {
 			rows := g.Rows()
