@@ -99,7 +99,7 @@ func Find(ctx context.Context, x *ot.Points, opts *Options) (*Result, error) {
 	order := lexical(x)
 	s := newScaler(x, order, o.Unscaled, o.Groups)
 	rows := s.apply(x, order)
-	f := &finder{rows: rows, core: o.Core, seed: o.Seed, progress: o.Progress}
+	f := &finder{rows: rows, core: o.Core, seed: o.Seed, unscaled: o.Unscaled, progress: o.Progress}
 	score, err := f.scores(ctx)
 	if err != nil {
 		return nil, err
@@ -108,7 +108,15 @@ func Find(ctx context.Context, x *ot.Points, opts *Options) (*Result, error) {
 	if o.Gamma > 0 {
 		return r, r.drop(o.Gamma)
 	}
-	return r, r.suspect(tail(r.Score), o.FDR, 1)
+	r.P, r.FDR, r.Guessed = tail(r.Score), o.FDR, true
+	worst := f.vote(score, o.FDR)
+	if err := r.drop(min(float64(worst)/float64(len(score)), mostSuspects)); err != nil {
+		return nil, err
+	}
+	if k := count(r.Suspect); k < worst { // the last of them tie with rows that are kept
+		return r, r.drop(float64(k) / float64(len(score)))
+	}
+	return r, nil
 }
 
 // Against ranks the rows of x by one-sided robust transport to a reference of
@@ -160,13 +168,7 @@ func (r *Result) Order() []int {
 func (r *Result) suspect(p []float64, q, good float64) error {
 	r.P, r.FDR, r.Guessed = p, q, true
 	marks := discover(p, q, good)
-	count := 0
-	for _, m := range marks {
-		if m {
-			count++
-		}
-	}
-	if err := r.drop(min(float64(count)/float64(len(p)), mostSuspects)); err != nil {
+	if err := r.drop(min(float64(count(marks))/float64(len(p)), mostSuspects)); err != nil {
 		return err
 	}
 	r.Suspect = marks

@@ -257,7 +257,7 @@ func TestTail(t *testing.T) {
 		n := 4000
 		score := make([]float64, n)
 		for i := range score {
-			score[i] = quantile(normalQuantile((float64(i) + 0.5) / float64(n)))
+			score[i] = quantile(normal{}.quantile((float64(i) + 0.5) / float64(n)))
 		}
 		for i, p := range tail(score) {
 			if want := 1 - (float64(i)+0.5)/float64(n); i > n/2 && math.Abs(p/want-1) > 0.02 {

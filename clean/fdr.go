@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // DefaultFDR is the false discovery rate of the suspects unless Options says
@@ -51,6 +53,17 @@ func discover(p []float64, q, goodShare float64) []bool {
 	return out
 }
 
+// StandOut marks the rows that stand out at a false discovery rate q by their
+// scores alone: those whose P Benjamini and Hochberg's rule rejects. Without a
+// reference that is fewer rows than Suspect, or as many. It returns nil where P
+// is nil.
+func (r *Result) StandOut(q float64) []bool {
+	if r.P == nil {
+		return nil
+	}
+	return discover(r.P, q, 1)
+}
+
 // goodShare is Storey's estimate of the part of the rows that are good, a
 // little too high so that no guarantee is lost. It may exceed 1.
 func goodShare(p []float64) float64 {
@@ -66,39 +79,65 @@ func goodShare(p []float64) float64 {
 // What a null of scores is made from: quantiles of the bulk, which reach up to
 // where outliers may begin. Fewer rows say too little about a tail.
 const (
-	bulkLow, bulkHigh = 0.1, 0.8
-	bulkSteps         = 60
-	bulkRows          = 30
+	bulkLow   = 0.1
+	bulkSteps = 60
+	bulkRows  = 30
 )
 
 // tail is a p-value for every score, from what the bulk of the scores says
 // about the tail that good rows would have. It is an estimate: nothing guarantees
 // that the tail goes on as the bulk begins.
-func tail(score []float64) []float64 {
+func tail(score []float64) []float64 { return tails(score, scoreHigh, normal{}) }
+
+// tails is tail with a bulk that reaches up to the quantile high, by the shape
+// of a distribution.
+func tails(score []float64, high float64, shape shape) []float64 {
 	p := slices.Repeat([]float64{1}, len(score))
 	if len(score) < bulkRows {
 		return p
 	}
-	b := newBulk(score)
+	b := newBulk(score, high, shape)
 	for i, t := range score {
 		p[i] = b.tail(t)
 	}
 	return p
 }
 
-// A bulk is the distribution of scores whose quantiles from bulkLow to bulkHigh
-// are those of a + bz + cz² with a normal z, as closely as least squares
-// can have it, and c ≥ 0.
-type bulk struct{ a, b, c, top float64 }
+// A shape is a distribution around 0.
+type shape interface {
+	quantile(level float64) float64
+	tail(z float64) float64 // the part beyond z
+}
 
-func newBulk(score []float64) bulk {
+type normal struct{}
+
+func (normal) quantile(level float64) float64 { return math.Sqrt2 * math.Erfinv(2*level-1) }
+func (normal) tail(z float64) float64         { return 0.5 * math.Erfc(z/math.Sqrt2) }
+
+// student5 is Student's t with five degrees of freedom.
+type student5 struct{}
+
+func (student5) quantile(level float64) float64 {
+	return distuv.StudentsT{Sigma: 1, Nu: 5}.Quantile(level)
+}
+func (student5) tail(z float64) float64 { return distuv.StudentsT{Sigma: 1, Nu: 5}.Survival(z) }
+
+// A bulk is the distribution of scores whose quantiles from bulkLow on are
+// those of a + bz + cz², where z has a shape, as closely as least squares can have
+// it, and c ≥ 0.
+type bulk struct {
+	a, b, c, top float64
+	shape        shape
+}
+
+func newBulk(score []float64, high float64, shape shape) bulk {
 	s := slices.Sorted(slices.Values(score))
 	z, v := make([]float64, bulkSteps), make([]float64, bulkSteps)
 	for k := range z {
-		level := bulkLow + (bulkHigh-bulkLow)*float64(k)/(bulkSteps-1)
-		z[k], v[k] = normalQuantile(level), quantile(s, level)
+		level := bulkLow + (high-bulkLow)*float64(k)/(bulkSteps-1)
+		z[k], v[k] = shape.quantile(level), quantile(s, level)
 	}
-	u := bulk{top: v[bulkSteps-1]}
+	u := bulk{top: v[bulkSteps-1], shape: shape}
 	u.a, u.b, u.c = parabola(z, v)
 	if !(u.c >= 0) {
 		u.c = 0
@@ -119,9 +158,9 @@ func (u bulk) tail(t float64) float64 {
 		}
 		return 1
 	case u.c*(t-u.a) < 1e-12*u.b*u.b:
-		return normalTail((t - u.a) / u.b)
+		return u.shape.tail((t - u.a) / u.b)
 	}
-	return normalTail((-u.b + math.Sqrt(max(0, u.b*u.b+4*u.c*(t-u.a)))) / (2 * u.c))
+	return u.shape.tail((-u.b + math.Sqrt(max(0, u.b*u.b+4*u.c*(t-u.a)))) / (2 * u.c))
 }
 
 // beyond is conformal with smaller p-values for scores beyond all of the
@@ -181,10 +220,6 @@ func quantile(s []float64, level float64) float64 {
 	k := min(int(at), len(s)-2)
 	return s[k] + (at-float64(k))*(s[k+1]-s[k])
 }
-
-func normalQuantile(level float64) float64 { return math.Sqrt2 * math.Erfinv(2*level-1) }
-
-func normalTail(z float64) float64 { return 0.5 * math.Erfc(z/math.Sqrt2) }
 
 // line fits v = a + bz by least squares.
 func line(z, v []float64) (a, b float64) {

@@ -34,6 +34,7 @@ type finder struct {
 	rows     *rows
 	core     int
 	seed     uint64
+	unscaled bool
 	progress func(done, total int)
 	done     int
 	model    *Model // takes down what the scores are made of; nil if nobody asks

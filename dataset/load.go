@@ -42,6 +42,12 @@ type Options struct {
 	Clock     bool
 	FileOrder bool // components stand in the order of the columns, not of their names
 
+	// Sample is how many rows of a longer table are kept, drawn at random by
+	// SampleSeed; 0 means all. They are named by their numbers in the file where
+	// they have no ids. Of a spec that chooses rows all of these are kept.
+	Sample     int
+	SampleSeed uint64
+
 	MaxMemory int64     // for a file, in bytes; see table.Options
 	Stdin     io.Reader // what the spec "-" reads
 }

@@ -194,6 +194,9 @@ func (p *part) lackColumns(file string, opts *Options) {
 // readTable reads a file of package table.
 func (p *part) readTable(path string, sel selection, opts *Options) error {
 	read := &table.Options{Header: opts.Header, MaxMemory: opts.MaxMemory, Stdin: opts.Stdin}
+	if len(sel) == 0 {
+		read.Sample, read.SampleSeed = opts.Sample, opts.SampleSeed
+	}
 	for _, name := range []string{opts.IDColumn, opts.LabelColumn} {
 		if name != "" {
 			read.AsWritten = append(read.AsWritten, name)
@@ -213,6 +216,9 @@ func (p *part) readTable(path string, sel selection, opts *Options) error {
 	chosen, err := p.selectColumns(t, opts)
 	if err != nil {
 		return err
+	}
+	if t.Sampled != nil && chosen.IDs == nil {
+		chosen.IDs = pickIDs(nil, t.Sampled)
 	}
 	if len(sel) > 0 {
 		rows, err := sel.of(t.Name, "rows", t.Rows, byColumn(t, chosen.Labels, opts, t.Name))
@@ -376,7 +382,7 @@ func newTable(t *table.Table, e *table.Encoding, v *table.Encoded, p *part) *Tab
 	out := &Table{
 		Points: ot.Points{Dim: v.Dim, Coords: v.Values, IDs: t.IDs},
 		Labels: t.Labels, Name: p.spec, Format: p.format, Encoding: e, Notes: slices.Clone(t.Notes),
-		shape: t.Shape, firstLine: t.Line(0),
+		shape: t.Shape, firstLine: t.Line(0), Total: t.Total, Places: t.Sampled,
 	}
 	if e.Named || slices.ContainsFunc(e.Columns, func(c table.EncodedColumn) bool { return c.Kind != table.Number }) {
 		out.Columns = e.Components()
@@ -386,7 +392,7 @@ func newTable(t *table.Table, e *table.Encoding, v *table.Encoded, p *part) *Tab
 	}
 	if v.Rows != nil {
 		out.Points.IDs, out.Labels, out.Outlier = pickIDs(t.IDs, v.Rows), at(t.Labels, v.Rows), at(out.Outlier, v.Rows)
-		out.firstLine, out.shape = 0, nil
+		out.firstLine, out.shape, out.Places = 0, nil, at(out.Places, v.Rows)
 	}
 	out.Notes = append(out.Notes, v.Warnings()...)
 	return out

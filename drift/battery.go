@@ -71,13 +71,24 @@ func each(ctx context.Context, n int, f func(k int)) error {
 	return ctx.Err()
 }
 
+// A look is which statistics of the distances between all rows are made, by
+// their names; "" leaves one out.
+type look struct{ energy, wide, narrow, neighbours string }
+
+// The looks at the rows as they are, and along their principal axes, where
+// columns that go together do not count twice.
+var (
+	plainLook = look{"energy", "kernel", "narrow kernel", "neighbours"}
+	axesLook  = look{narrow: "narrow kernel along axes", neighbours: "neighbours along axes"}
+)
+
 // distances are statistics of the distances between all rows: the energy
 // distance, two kernels, and the graph of nearest neighbours. Each is aᵀKa for
 // the labels a and a matrix K, which is made row by row and never as a whole.
-func distances(ctx context.Context, x *scaled, l *labels) ([]score, error) {
+func distances(ctx context.Context, x *scaled, l *labels, want look) ([]score, error) {
 	const block = 32 // rows of K at a time
 	unit := typicalDistance(x)
-	out := []score{{"energy", make([]float64, l.times)}, {"kernel", make([]float64, l.times)}, {"narrow kernel", make([]float64, l.times)}, {"neighbours", make([]float64, l.times)}}
+	names := []string{want.energy, want.wide, want.narrow, want.neighbours}
 	var mu sync.Mutex
 	blocks := (x.n + block - 1) / block
 	parts := make([][]float64, blocks) // sums in a fixed order, so that nothing depends on timing
@@ -106,6 +117,9 @@ func distances(ctx context.Context, x *scaled, l *labels) ([]score, error) {
 		part := make([]float64, 4*l.times)
 		product := make([]float64, rows*l.times)
 		for s, m := range [][]float64{d, wide, narrow} {
+			if names[s] == "" {
+				continue
+			}
 			blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, blas64.General{Rows: rows, Cols: x.n, Stride: x.n, Data: m},
 				blas64.General{Rows: x.n, Cols: l.times, Stride: l.times, Data: l.v}, 0,
 				blas64.General{Rows: rows, Cols: l.times, Stride: l.times, Data: product})
@@ -134,12 +148,18 @@ func distances(ctx context.Context, x *scaled, l *labels) ([]score, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, part := range parts {
-		for s := range out {
-			for b := range l.times {
-				out[s].values[b] += part[s*l.times+b]
+	var out []score
+	for s, name := range names {
+		if name == "" {
+			continue
+		}
+		sum := make([]float64, l.times)
+		for _, part := range parts {
+			for b := range sum {
+				sum[b] += part[s*l.times+b]
 			}
 		}
+		out = append(out, score{name, sum})
 	}
 	return out, nil
 }

@@ -28,8 +28,10 @@ func (c *comparison) blame(ctx context.Context, r *Result) error {
 	c.tick()
 	r.PDirty = min(1, 2*min(c.dirt(), simes(res.P)))
 	seen := make(map[int]bool)
+	// Where the bulk has moved most rows are unlike the reference, and which of
+	// them do not belong to either is for the rows set aside to say.
 	for _, i := range res.Order() {
-		if !res.Suspect[i] {
+		if !res.Suspect[i] || r.PMoved <= c.options.Alpha {
 			break
 		}
 		r.Suspects = append(r.Suspects, fresh[i])
@@ -80,15 +82,18 @@ func pick(x *ot.Points, rows []int) *ot.Points {
 	return out
 }
 
-// nearestRow is the place of the nearest row, where no column counts with more
-// than two units: a column that is hopelessly wrong does not hide what the row
-// should have been.
+// nearestRow is the place of the nearest row, where a column counts with hardly
+// more than two units: one that is hopelessly wrong does not hide what the row
+// should have been, and a row that is wrong in all of them still has a nearest.
 func nearestRow(x []float64, like *ot.Points, unit []float64) int {
 	best, at := math.Inf(1), 0
 	for i := range like.Len() {
 		var sum float64
 		for j, v := range like.Row(i) {
-			d := min(math.Abs(v-x[j])/unit[j], 2)
+			d := min(math.Abs(v-x[j])/unit[j], math.MaxFloat64)
+			if d > 2 {
+				d = 2 + 0.05*math.Log(d/2)
+			}
 			if sum += d * d; sum >= best {
 				break
 			}

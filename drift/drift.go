@@ -75,7 +75,7 @@ type Result struct {
 	Distance, Noise, Effect float64
 
 	Columns  []Shift // what moved, the surest first
-	Suspects []int   // rows of the new sample that do not belong, the worst first
+	Suspects []int   // rows of the new sample that do not belong, the worst first; of one that has moved, those that belong to neither
 	Blame    []Blame // the rows that tell the new sample from the reference, the worst first
 
 	SetAside     [2]int // rows of the reference and of the new sample that the test leaves out

@@ -190,3 +190,33 @@ func BenchmarkCompare(b *testing.B) {
 		})
 	}
 }
+
+// A row that is wrong in every column still has a nearest row, and not the first
+// one because all are as far.
+func TestNearestRowOfAFarOne(t *testing.T) {
+	like := &ot.Points{Dim: 2, Coords: []float64{0, 0, 1, 1, 2, 2, 9, 9}}
+	if got := nearestRow([]float64{100, 100}, like, []float64{1, 1}); got != 3 {
+		t.Errorf("the nearest is row %d, want 3", got)
+	}
+	if got := nearestRow([]float64{1.1, 1e300}, like, []float64{1, 1}); got != 1 {
+		t.Errorf("of a row with one absurd value the nearest is row %d, want 1", got)
+	}
+}
+
+// Of a sample that has moved as a whole nearly all rows differ from the
+// reference: that is no list of suspects.
+func TestMovedHasNoCrowdOfSuspects(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	ref, fresh := &ot.Points{Dim: 2}, &ot.Points{Dim: 2}
+	for range 300 {
+		ref.Coords = append(ref.Coords, rng.NormFloat64(), rng.NormFloat64())
+		fresh.Coords = append(fresh.Coords, 6+rng.NormFloat64(), rng.NormFloat64())
+	}
+	r, err := Compare(t.Context(), ref, fresh, &Options{Permutations: 19, Rows: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Verdict != Moved || len(r.Suspects) > 15 || len(r.Blame) == 0 {
+		t.Errorf("%s with %d suspects and %d rows to look at", r.Verdict, len(r.Suspects), len(r.Blame))
+	}
+}

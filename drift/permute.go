@@ -25,12 +25,18 @@ func (c *comparison) test(ctx context.Context, r *Result) error {
 	}
 	c.tick()
 	scores := cols.scores
-	far, err := distances(ctx, x, l)
+	far, err := distances(ctx, x, l, plainLook)
 	if err != nil {
 		return err
 	}
 	c.tick()
 	scores = append(scores, far...)
+	if y := x.alongAxes(o.Seed); y != nil {
+		if far, err = distances(ctx, y, l, axesLook); err != nil {
+			return err
+		}
+		scores = append(scores, far...)
+	}
 	cell, err := cells(ctx, x, l, o.Seed)
 	if err != nil {
 		return err

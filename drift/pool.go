@@ -61,10 +61,17 @@ func (c *comparison) standOut(ctx context.Context, all *ot.Points) ([]bool, erro
 		return nil, err
 	}
 	c.tick()
-	if r.Gamma == 0 || r.Gamma > mostAside {
+	marks := r.StandOut(c.options.FDR)
+	part := 0.
+	for _, m := range marks {
+		if m {
+			part += 1 / float64(len(marks))
+		}
+	}
+	if part == 0 || part > mostAside {
 		return nil, nil
 	}
-	return r.Suspect, nil
+	return marks, nil
 }
 
 // dirt is how likely so many of the rows set aside would be new ones by chance:

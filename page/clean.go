@@ -34,6 +34,9 @@ type CleanOptions struct {
 	AUROC     *float64        // of the scores for the marked outliers; nil where they are not known
 	Warnings  []string
 	Seed      uint64
+
+	Repeated    *clean.Repeated    // rows that repeat; nil leaves them out
+	WrongLabels *clean.LabelResult // labels that do not fit Data; nil leaves them out
 }
 
 // Clean returns the page of a cleaned sample: the answer, charts of the weights, of

@@ -41,6 +41,12 @@ func (c *cleaned) markdown(files report.Pictures) (string, error) {
 	if c.Data.Labels != nil {
 		classTable(&s, ClassShares(c.Data.Labels, c.Suspect), "By class", "suspects", !c.Data.Marks)
 	}
+	if err := c.labelTable(&s, files); err != nil {
+		return "", err
+	}
+	if err := c.repeatedTable(&s, files); err != nil {
+		return "", err
+	}
 	c.method(&s)
 	return s.String(), nil
 }
@@ -95,7 +101,7 @@ func Rate(r *clean.Result) string {
 	case r.Proven:
 		return fmt.Sprintf("On average at most %s of such suspects belong after all: a guarantee, as long as good rows come from where the reference does.", rate)
 	}
-	return fmt.Sprintf("About %s of such suspects belong after all: an estimate from the bulk of the scores, not a guarantee.", rate)
+	return fmt.Sprintf("Their number is an estimate from the bulk of the rows at a rate of %s, not a guarantee: of such suspects in public tables about half were anomalies.", rate)
 }
 
 // margin is the step in the scores at the cut; NaN where there is no cut.

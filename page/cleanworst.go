@@ -2,7 +2,6 @@ package page
 
 import (
 	"bytes"
-	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -51,12 +50,10 @@ func (c *cleaned) worstTable(s *strings.Builder, files report.Pictures) error {
 			for _, j := range []int{i, k} {
 				cell := ""
 				if j >= 0 {
-					name := fmt.Sprintf("image-%d.png", j)
-					picture, err := thumbnail(c.Data.Images, j)
-					if err != nil {
+					var err error
+					if cell, err = c.picture(j, files); err != nil {
 						return err
 					}
-					files[name], cell = picture, fmt.Sprintf("![%s](%s)", escaped(words.Fit(c.Data.Points.ID(j), 40)), name)
 				}
 				cells = append(cells, cell)
 			}
@@ -109,14 +106,18 @@ func (c *cleaned) neighbours() *neighbours {
 }
 
 // of is the nearest kept neighbour of row i; −1 if nothing is kept. A column
-// counts with at most n.most units: where a row is hopelessly wrong all others
-// are equally far, and the rest of it finds the row that it should have been.
+// counts with hardly more than n.most units: where a row is hopelessly wrong all
+// others are about equally far, and the rest of it finds the row that it should
+// have been.
 func (n *neighbours) of(i int) int {
 	x := n.rows.Row(i)
 	k, _ := nearestKept(i, n.gone, func(_, k int) float64 {
 		var sum float64
 		for j, v := range n.rows.Row(k) {
-			d := math.Min(math.Abs(v-x[j]), n.most)
+			d := math.Abs(v - x[j])
+			if d > n.most {
+				d = n.most + 0.05*math.Log(d/n.most)
+			}
 			sum += d * d
 		}
 		return sum

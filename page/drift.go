@@ -267,6 +267,9 @@ func (d *drifted) blameTable(s *strings.Builder) {
 		return
 	}
 	s.WriteString("## Rows to blame\n\n")
+	if d.Verdict == drift.Moved {
+		s.WriteString("The bulk has moved, so that most rows are a little to blame. These are least like the reference.\n\n")
+	}
 	units := columnUnits(d.Reference.Points)
 	suspect := map[int]bool{}
 	for _, i := range d.Suspects {

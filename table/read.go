@@ -33,6 +33,12 @@ type Options struct {
 	// from unfolding without end.
 	MaxMemory int64
 
+	// Sample is how many rows Read keeps of a longer table, drawn at random by
+	// SampleSeed and in the order of the file; 0 means all. What Read holds then
+	// does not grow with the file. Table.Sampled says which rows they are.
+	Sample     int
+	SampleSeed uint64
+
 	Stdin io.Reader // what the name "-" reads, as CSV or JSON lines
 }
 
@@ -218,7 +224,7 @@ func readOnce(path string, open opener, opts *Options, kinds map[int]Kind) (t *T
 		return nil, nil, err
 	}
 	defer r.Close()
-	var blocks []*Table
+	some := newSampler(opts, r.src.budget)
 	for {
 		b, err := r.block()
 		if errors.Is(err, io.EOF) {
@@ -226,11 +232,16 @@ func readOnce(path string, open opener, opts *Options, kinds map[int]Kind) (t *T
 		} else if err != nil {
 			return nil, nil, err
 		}
-		blocks = append(blocks, b)
+		some.add(b)
 	}
-	t, err = join(blocks, r)
+	some.shrink()
+	places := some.places()
+	t, err = join(some.blocks, r)
 	if err != nil {
 		return nil, nil, err
+	}
+	if t.Sampled = places; places != nil {
+		t.Total, t.Shape, t.line = some.seen, nil, 0
 	}
 	if r.format != "csv" && r.format != "tsv" && r.format != "jsonl" {
 		return t, nil, nil

@@ -22,6 +22,9 @@ type Table struct {
 	IDs    []string // names of the rows, taken out by Select; nil when there are none
 	Labels []string // taken out by Select; nil when there are none
 
+	Sampled []int // which rows of the file these are, where Options.Sample left some out; else nil
+	Total   int   // rows of the file then
+
 	line int   // of a text file on which row 0 stands, when row i stands on line+i; else 0
 	cost int64 // in the budget
 }
@@ -201,6 +204,9 @@ func (t *Table) Place(i int) string {
 	if line := t.Line(i); line > 0 {
 		return fmt.Sprintf("line %d", line)
 	}
+	if t.Sampled != nil {
+		i = t.Sampled[i]
+	}
 	return fmt.Sprintf("row %d", i)
 }
 
@@ -213,6 +219,12 @@ func (t *Table) Pick(rows []int) *Table {
 		out.Columns[j] = t.Columns[j].pick(rows)
 	}
 	out.IDs, out.Labels = pickWords(t.IDs, rows), pickWords(t.Labels, rows)
+	if t.Sampled != nil {
+		out.Sampled = make([]int, len(rows))
+		for k, i := range rows {
+			out.Sampled[k] = t.Sampled[i]
+		}
+	}
 	if k := len(rows); t.line > 0 && k > 0 && rows[k-1]-rows[0] == k-1 {
 		out.line = t.line + rows[0] // no gaps, if they rise
 	}

@@ -31,6 +31,7 @@ type options struct {
 	splits, rows      int
 	permutations      int
 	first             int
+	kinds             string
 }
 
 func main() {
@@ -42,6 +43,7 @@ func main() {
 	flag.IntVar(&o.rows, "rows", 300, "rows of each sample at most")
 	flag.IntVar(&o.permutations, "permutations", 199, "of a test")
 	flag.IntVar(&o.first, "first", 0, "number of the first split")
+	flag.StringVar(&o.kinds, "kinds", "", "kinds, with ; between them; empty: all of a part")
 	flag.Parse()
 	if err := run(o, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "drift:", err)
@@ -137,6 +139,9 @@ func run(o options, parts []string) error {
 			return fmt.Errorf("no part %q", part)
 		}
 		for _, kind := range kinds {
+			if o.kinds != "" && !slices.Contains(strings.Split(o.kinds, ";"), kind) {
+				continue
+			}
 			var fit []source
 			for _, s := range sources {
 				if !slices.Contains([]string{"class prior", "domain"}, kind) || s.feature {

@@ -39,7 +39,7 @@ func reference(o options) error {
 	fmt.Printf("With a reference: half of the normal rows, %d seeds.\n\n", o.seeds)
 	fmt.Println("| set | rows | outliers | AUROC | FDR 0.05 | power | FDR 0.1 | power | FDR 0.2 | power |\n|---|---|---|---|---|---|---|---|---|---|")
 	var falses, powers [3][]float64 // a set and seed
-	var chosen, rest [3][]float64
+	var even, rest [3][]float64
 	var aurocs, restAUROC []float64
 	for _, s := range sets {
 		var f, p [3]float64
@@ -82,7 +82,7 @@ func reference(o options) error {
 			auroc += a / float64(o.seeds)
 		}
 		star := ""
-		if s.chose {
+		if s.even {
 			star = " *"
 		} else {
 			restAUROC = append(restAUROC, auroc)
@@ -91,8 +91,8 @@ func reference(o options) error {
 		fmt.Printf("| %s%s | %d | %d | %.3f |", s.name, star, n, odd, auroc)
 		for k := range rates {
 			fmt.Printf(" %.3f | %.3f |", f[k], p[k])
-			if s.chose {
-				chosen[k] = append(chosen[k], p[k])
+			if s.even {
+				even[k] = append(even[k], p[k])
 			} else {
 				rest[k] = append(rest[k], p[k])
 			}
@@ -103,7 +103,7 @@ func reference(o options) error {
 	for k := range rates {
 		fmt.Printf(" %.3f ± %.3f | %.3f |", mean(falses[k]), deviation(falses[k]), mean(powers[k]))
 	}
-	fmt.Printf("\n\nPower at 0.1: %.3f on the sets that the rules were chosen on (*), %.3f on the others, AUROC %.4f on the others.\n\n", mean(chosen[1]), mean(rest[1]), mean(restAUROC))
+	fmt.Printf("\n\nPower at 0.1: %.3f on the even half of the sets (*), %.3f on the odd one, AUROC %.4f on the odd one.\n\n", mean(even[1]), mean(rest[1]), mean(restAUROC))
 	return nil
 }
 
@@ -115,7 +115,7 @@ func alone(o options) error {
 	}
 	fmt.Printf("Without a reference, %d seeds.\n\n", o.seeds)
 	fmt.Println("| set | rows | outliers | suspects | precision | F1 | suspects of the normal rows |\n|---|---|---|---|---|---|---|")
-	var precision, f1, chosen, rest, normal []float64
+	var precision, f1, even, rest, normal []float64
 	for _, s := range sets {
 		var p, f, share, only float64
 		var some, n int
@@ -154,17 +154,17 @@ func alone(o options) error {
 			text = fmt.Sprintf("%.3f", p)
 		}
 		star := ""
-		if s.chose {
+		if s.even {
 			star = " *"
-			chosen = append(chosen, f)
+			even = append(even, f)
 		} else {
 			rest = append(rest, f)
 		}
 		f1, normal = append(f1, f), append(normal, only)
 		fmt.Printf("| %s%s | %d | %.3f | %.3f | %s | %.3f | %.3f |\n", s.name, star, n, odd, share, text, f, only)
 	}
-	fmt.Printf("| **mean** | | | | %.3f on %d sets with any | %.3f | %.3f |\n\nF1 %.3f on the sets that the rule was chosen on (*), %.3f on the others.\n\n",
-		mean(precision), len(precision), mean(f1), mean(normal), mean(chosen), mean(rest))
+	fmt.Printf("| **mean** | | | | %.3f on %d sets with any | %.3f | %.3f |\n\nF1 %.3f on the even half of the sets (*), %.3f on the odd one.\n\n",
+		mean(precision), len(precision), mean(f1), mean(normal), mean(even), mean(rest))
 	return nil
 }
 

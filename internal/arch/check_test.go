@@ -26,7 +26,7 @@ type rule struct {
 }
 
 var libraries = []string{
-	"rot.example/rot/chisq", "rot.example/rot/clean", "rot.example/rot/dataset", "rot.example/rot/drift", "rot.example/rot/engine", "rot.example/rot/figure", "rot.example/rot/gan", "rot.example/rot/metrics", "rot.example/rot/nn", "rot.example/rot/ot", "rot.example/rot/runs", "rot.example/rot/table",
+	"rot.example/rot/chisq", "rot.example/rot/clean", "rot.example/rot/dataset", "rot.example/rot/drift", "rot.example/rot/engine", "rot.example/rot/figure", "rot.example/rot/gan", "rot.example/rot/metrics", "rot.example/rot/nn", "rot.example/rot/ot", "rot.example/rot/runs", "rot.example/rot/summary", "rot.example/rot/table",
 	"rot.example/rot/da", "rot.example/rot/dashboard", "rot.example/rot/demo", "rot.example/rot/experiments", "rot.example/rot/features", "rot.example/rot/fetch", "rot.example/rot/page", "rot.example/rot/report", "rot.example/rot/train", "rot.example/rot/worker",
 }
 
@@ -44,6 +44,7 @@ var gomlx = []string{"github.com/gomlx/gomlx", "github.com/gomlx/compute"}
 var rules = []rule{
 	{dir: "chisq", lib: true, pure: true},
 	{dir: "ot", lib: true, pure: true, may: []string{"gonum.org/v1/gonum", "golang.org/x/sys/cpu", "rot.example/rot/chisq"}},
+	{dir: "summary", lib: true, pure: true},
 	{dir: "dataset", lib: true, may: []string{"rot.example/rot/table", "gonum.org/v1/gonum", "golang.org/x/image", "rot.example/rot/internal/words", "rot.example/rot/ot"}},
 	{dir: "table", lib: true, may: []string{"github.com/parquet-go/parquet-go/format", "github.com/parquet-go/parquet-go/encoding/thrift", "github.com/parquet-go/parquet-go/deprecated", "github.com/klauspost/compress", "github.com/pierrec/lz4/v4", "github.com/andybalholm/brotli"}},
 	{dir: "metrics", lib: true, pure: true, may: []string{"gonum.org/v1/gonum"}},

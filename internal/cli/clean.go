@@ -55,7 +55,7 @@ the network in --features, or else by a built-in descriptor.
 How many are suspects is set by --fdr, the part of the suspects that may be good
 rows after all, on average. With REF it is a guarantee: half of REF joins DATA
 and shows what good rows score (a handful of outliers needs a REF of hundreds of
-rows). Without REF it is an estimate from the bulk of the scores. Often nothing
+rows). Without REF it is an estimate from the bulk of the rows. Often nothing
 stands out, and then nothing is listed. --gamma fixes the share instead.
 
 --core is for DATA without REF: how many of 1000 rows each point of comparison

@@ -18,6 +18,8 @@ type sampleLoader struct {
 	progress *progress
 	net      features.Embedder // nil before the first images
 	encoding *tab.Encoding     // of DATA, where it is a table with names
+	sample   int               // rows of a longer table that are drawn at random; 0: all
+	seed     uint64
 }
 
 // load reads DATA and REF, which is nil when there is none.
@@ -50,6 +52,7 @@ func (l *sampleLoader) tables(ctx context.Context) (data, reference *page.Sample
 	}
 	l.progress.stage(reading(specs...))
 	opts := o.tables.options(l.std)
+	opts.Sample, opts.SampleSeed = l.sample, l.seed
 	all, err := await(ctx, func() ([]*dataset.Table, error) { return dataset.LoadTogether(specs, opts) })
 	if err != nil {
 		return nil, nil, err
@@ -57,11 +60,11 @@ func (l *sampleLoader) tables(ctx context.Context) (data, reference *page.Sample
 	sayNotes(l.std, all...)
 	t := all[0]
 	l.encoding = t.Encoding
-	data = &page.Sample{Name: o.data, Points: &t.Points, Labels: t.Labels, Columns: t.Columns, Levels: t.Encoding.LevelComponents(), Marks: o.byLabel()}
+	data = &page.Sample{Name: o.data, Points: &t.Points, Total: t.Total, Places: t.Places, Labels: t.Labels, Columns: t.Columns, Levels: t.Encoding.LevelComponents(), Marks: o.byLabel()}
 	if o.against == "" {
 		return data, nil, nil
 	}
-	return data, &page.Sample{Name: o.against, Points: &all[1].Points}, nil
+	return data, &page.Sample{Name: o.against, Points: &all[1].Points, Total: all[1].Total, Places: all[1].Places}, nil
 }
 
 // images reads images and turns them into vectors.

@@ -31,6 +31,7 @@ func (c *cleaned) htmlPage() *page.Page {
 		Title:    "rot clean " + o.data,
 		Footer:   "rot clean " + o.data + ". Nothing was deleted: weights.csv, suspects.txt and kept.txt lie beside this page.",
 		Command:  c.command, Data: c.Data, Reference: c.Reference, Curve: c.curve, Marks: o.labels, AUROC: c.AUROC, Warnings: c.Warnings, Seed: o.seed,
+		Repeated: c.Repeated, WrongLabels: c.Wrong,
 	})
 }
 

@@ -60,7 +60,9 @@ halves of REF are apart. The columns that moved are listed with their direction;
 the rows of NEW that do not belong are listed at a false discovery rate --fdr.
 
 REF and NEW are what rot clean takes. The test looks at --rows rows of each,
-drawn at random: more find smaller differences and take longer.
+drawn at random: more find smaller differences and take longer. Tables of more
+than 100000 rows stream by, and a random 100000 of them are kept, so that memory
+does not grow with the files; n and m are the rows of the files.
 
 --alarm P makes the exit code 4 when the bulk has moved with a p-value of at
 most P; nothing else changes. --history appends a line of JSON to a file, and
@@ -192,6 +194,10 @@ func runDrift(ctx context.Context, std IO, o driftOptions) error {
 	return err
 }
 
+// sampledRows is how many rows of a longer file are kept: a file of any length
+// then needs the memory of so many rows.
+const sampledRows = 100_000
+
 // errAlarm ends a command whose answer has been printed with exit code 4.
 var errAlarm = errors.New("drift alarm")
 
@@ -200,7 +206,7 @@ func solveDrift(ctx context.Context, std IO, o *driftOptions) (*driftAnswer, err
 	defer p.stop()
 	l := &sampleLoader{options: &cleanOptions{
 		data: o.fresh, against: o.reference, tables: o.tables, features: o.features, backend: o.backend,
-	}, std: std, progress: p}
+	}, std: std, progress: p, sample: max(sampledRows, o.rows), seed: o.seed}
 	fresh, reference, err := l.load(ctx)
 	if err != nil {
 		return nil, err

@@ -74,11 +74,11 @@ func (d *Drift) JSON() *DriftJSON {
 	j := &DriftJSON{
 		Verdict: d.Verdict, PMoved: d.PMoved, PDirty: d.PDirty, Effect: Number(d.Effect), Distance: Number(d.Distance), Noise: Number(d.Noise), Suspects: len(d.Suspects),
 		Rows: []driftRowJSON{}, Columns: []driftColumn{}, SetAside: d.SetAside, Tested: d.Tested, Permutations: d.Permutations,
-		N: d.Reference.Points.Len(), M: d.New.Points.Len(), Dim: d.New.Points.Dim, Alarm: d.Alarmed(), Seed: d.Seed, Seconds: d.Seconds,
+		N: d.Reference.Rows(), M: d.New.Rows(), Dim: d.New.Points.Dim, Alarm: d.Alarmed(), Seed: d.Seed, Seconds: d.Seconds,
 	}
 	suspect := d.suspect()
 	for _, b := range d.Blame {
-		j.Rows = append(j.Rows, driftRowJSON{b.Row, d.New.Points.ID(b.Row), b.Score, b.P, suspect[b.Row], b.Nearest})
+		j.Rows = append(j.Rows, driftRowJSON{d.New.Place(b.Row), d.New.Points.ID(b.Row), b.Score, b.P, suspect[b.Row], d.Reference.Place(b.Nearest)})
 	}
 	for _, s := range d.Columns {
 		j.Columns = append(j.Columns, driftColumn{s.Name, s.P, s.Adjusted, Number(s.Effect), s.Direction, s.Text})
@@ -102,7 +102,12 @@ func (d *Drift) suspect() map[int]bool {
 func (d *Drift) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s.\n", page.DriftVerdict(d.Result))
-	fmt.Fprintf(&b, "%s: %s, %s: %s, %s; %s\n", d.Reference.Name, d.Reference.Things(d.Reference.Points.Len()), d.New.Name, d.New.Things(d.New.Points.Len()), Columns(d.New.Points.Dim, d.Encoding), seconds(d.Seconds))
+	fmt.Fprintf(&b, "%s: %s, %s: %s, %s; %s\n", d.Reference.Name, d.Reference.Things(d.Reference.Rows()), d.New.Name, d.New.Things(d.New.Rows()), Columns(d.New.Points.Dim, d.Encoding), seconds(d.Seconds))
+	for _, side := range []*page.Sample{d.Reference, d.New} {
+		if side.Total > 0 {
+			fmt.Fprintf(&b, "Of %s a random %d are looked at.\n", side.Name, side.Points.Len())
+		}
+	}
 	if e := d.Encoding.Summary(); e != "" {
 		fmt.Fprintf(&b, "Encoded: %s.\n", e)
 	}
@@ -127,25 +132,30 @@ func (d *Drift) Text() string {
 			b.WriteString("\np is for all columns together (Benjamini–Hochberg).\n")
 		}
 	}
+	if d.Verdict == drift.Moved && len(d.Blame) > 0 {
+		b.WriteString("\nRows of NEW that are least like REF:\n\n")
+		d.appendRows(&b, func(int) bool { return true })
+	}
 	if d.Verdict != drift.Same && len(d.Suspects) > 0 {
-		heading := "Rows of NEW that do not belong"
-		if d.Verdict == drift.Moved {
-			heading = "To blame"
-		}
-		fmt.Fprintf(&b, "\n%s: %s.\n\n", heading, d.New.Things(len(d.Suspects)))
-		t := &Table{Head: []string{"id", "score", "nearest of REF"}, Left: []bool{true, false, true}}
+		fmt.Fprintf(&b, "\nRows of NEW that do not belong: %s.\n\n", d.New.Things(len(d.Suspects)))
 		suspect := d.suspect()
-		listed := 0
-		for _, r := range d.Blame {
-			if suspect[r.Row] && listed < 10 {
-				t.Add(fit(d.New.Points.ID(r.Row), 40), digits(r.Score, 3), fit(d.Reference.Points.ID(r.Nearest), 40))
-				listed++
-			}
-		}
-		t.AppendTo(&b)
+		d.appendRows(&b, func(i int) bool { return suspect[i] })
 	}
 	if d.Alarmed() {
 		fmt.Fprintf(&b, "\nAlarm: p = %s is at most %s.\n", digits(d.PMoved, 2), digits(d.Alarm, 2))
 	}
 	return b.String()
+}
+
+// appendRows lists rows of NEW beside their nearest rows of REF, ten at most.
+func (d *Drift) appendRows(b *strings.Builder, want func(row int) bool) {
+	t := &Table{Head: []string{"id", "score", "nearest of REF"}, Left: []bool{true, false, true}}
+	listed := 0
+	for _, r := range d.Blame {
+		if want(r.Row) && listed < 10 {
+			t.Add(fit(d.New.Points.ID(r.Row), 40), digits(r.Score, 3), fit(d.Reference.Points.ID(r.Nearest), 40))
+			listed++
+		}
+	}
+	t.AppendTo(b)
 }
