@@ -165,12 +165,12 @@ func (l *Layout) Parse(name string, text []byte, line int) (*Table, error) {
 	k := &chunk{text: text, line: line}
 	var t *Table
 	if l.Format == "jsonl" {
-		r := &jsonReader{file: name, budget: budget, fields: fields, place: map[string]int{}, extra: map[string]int{}}
+		r := &jsonReader{file: name, budget: budget, fields: fields, place: map[string]int{}}
 		for j, f := range fields {
 			r.place[f.name] = j
 		}
 		var err error
-		if t, err = r.parse(k); err != nil {
+		if t, err = r.parse(k, map[string]int{}); err != nil {
 			return nil, readFailure(name, err)
 		}
 	} else {
