@@ -35,6 +35,8 @@ type request struct {
 	FDR           number `json:"fdr"`
 	Permutations  int    `json:"permutations"`
 	Rows          int    `json:"rows"`
+	Slack         number `json:"slack"`
+	Sweeps        int    `json:"sweeps"`
 	tableRequest
 	Names    [2]string `json:"names"` // of X and Y on a page
 	Kept     *solution `json:"kept"`  // the answer that a page is of
@@ -66,6 +68,7 @@ func init() {
 		"unbalanced": unbalanced,
 		"entropic":   entropic,
 		"curve":      curve,
+		"certify":    certify,
 		"weights":    weights,
 		"find":       find,
 		"fit":        fit,

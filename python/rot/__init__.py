@@ -2,8 +2,8 @@
 
 Functions of the names that POT's users know take weights and a cost matrix:
 `emd`, `emd2`, `wasserstein_1d`, `partial_wasserstein`, `unbalanced`, `sinkhorn`.
-Our own take two samples: `robust`, `curve` and `drift`. `OutlierDetector` and
-`RobustAdapter` are scikit-learn estimators, `weights` is for training loops, and
+Our own take two samples: `robust`, `curve`, `drift` and `certify`.
+`OutlierDetector` and `RobustAdapter` are scikit-learn estimators, `weights` is for training loops, and
 `Run` reads what `rot gan train` and `rot da train` leave.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ._certify import Certificate, certify
 from ._client import binary, close
 from ._drift import Drift, drift
 from ._errors import ConvergenceError, InputError, RotError, WorkerError
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from ._estimators import OutlierDetector, RobustAdapter
 
 __all__ = [
-    "ConvergenceError", "Curve", "Drift", "InputError", "OutlierDetector", "Plan", "Potentials", "Result", "RobustAdapter", "RotError", "Run",
-    "WorkerError", "__version__", "binary", "close", "curve", "drift", "emd", "emd2", "emd2_lazy", "partial_wasserstein", "partial_wasserstein2",
+    "Certificate", "ConvergenceError", "Curve", "Drift", "InputError", "OutlierDetector", "Plan", "Potentials", "Result", "RobustAdapter", "RotError", "Run",
+    "WorkerError", "__version__", "binary", "certify", "close", "curve", "drift", "emd", "emd2", "emd2_lazy", "partial_wasserstein", "partial_wasserstein2",
     "radius", "robust", "sinkhorn", "sinkhorn2", "unbalanced", "unbalanced2", "wasserstein_1d", "weights",
 ]  # fmt: skip
 

@@ -1,0 +1,45 @@
+"""rot.certify on plans of our own and of others'."""
+
+import numpy as np
+import pytest
+
+import rot
+
+
+def problem(n=40, m=30, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, 2)), rng.normal(size=(m, 2)) + 1
+
+
+def test_own_plan_is_optimal():
+    x, y = problem()
+    r = rot.robust(x, y, gamma=0.1)
+    for potentials in (None, r.potentials, (r.potentials[0], None)):
+        c = rot.certify(r.plan, x, y, gamma=0.1, potentials=potentials)
+        assert c.feasible and c.violation < 1e-9
+        assert c.value == pytest.approx(r.value, rel=1e-12)
+        assert 0 <= c.gap <= 1e-8 * c.value
+    assert not rot.certify(r.plan, x, y).feasible
+
+
+def test_poor_plan():
+    x, y = problem()
+    outer = np.full((40, 30), 1 / 1200)
+    best = rot.robust(x, y).value
+    c = rot.certify(outer, x, y)
+    assert c.feasible and c.gap == pytest.approx(c.value - best, rel=1e-6)
+    few = rot.certify(outer, x, y, sweeps=2)
+    assert few.sweeps <= 2 and few.lower <= best * (1 + 1e-12)
+
+
+def test_faults():
+    x, y = problem()
+    plan = np.full((40, 30), 1 / 1200)
+    plan[3] = 0
+    c = rot.certify(plan, x, y)
+    assert not c.feasible and c.violation == pytest.approx(1 / 40)
+    assert "source row 3" in c.worst and "source row 3" in repr(c)
+    with pytest.raises(rot.InputError):
+        rot.certify(plan[:-1], x, y)
+    with pytest.raises(rot.InputError):
+        rot.certify(plan, x, y, potentials=([1.0], None))
