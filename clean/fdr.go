@@ -64,6 +64,17 @@ func (r *Result) StandOut(q float64) []bool {
 	return discover(r.P, q, 1)
 }
 
+// farHigh is the quantile up to which the bulk reaches that FarOut sees.
+const farHigh = 0.95
+
+// FarOut marks the rows that stand out even from a bulk that takes in all but a
+// twentieth of the rows, with the tail of Student's t: where the scores have
+// several heaps, as those of rows of rare categories, StandOut takes a heap for
+// odd rows, and this one only what is far from all of them.
+func (r *Result) FarOut(q float64) []bool {
+	return discover(tails(r.Score, farHigh, student5{}), q, 1)
+}
+
 // goodShare is Storey's estimate of the part of the rows that are good, a
 // little too high so that no guarantee is lost. It may exceed 1.
 func goodShare(p []float64) float64 {

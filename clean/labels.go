@@ -19,6 +19,10 @@ const (
 	// labelMass is the part of the rows that is paired off: the two sides do not
 	// have as many of each class, and nobody should have to cross over.
 	labelMass = 0.9
+	// labelTold is how much more often than by chance partners must have the
+	// same label, as a part of the way to always (Cohen's kappa): below it the
+	// rows do not tell their labels, and none of them can be called wrong.
+	labelTold = 0.1
 )
 
 // A LabelResult says which labels do not fit their rows.
@@ -79,9 +83,14 @@ func (r *LabelResult) judge(votes []float64, class []int) {
 		usual[c] += votes[i*k+c]
 		count[c]++
 	}
+	n := float64(len(class))
+	var agree, chance float64
 	for c := range usual {
+		agree += usual[c] / n
+		chance += count[c] / n * count[c] / n
 		usual[c] /= count[c]
 	}
+	told := agree-chance >= labelTold*(1-chance)
 	for i, own := range class {
 		v := votes[i*k : (i+1)*k]
 		best, other := own, -1
@@ -95,7 +104,7 @@ func (r *LabelResult) judge(votes []float64, class []int) {
 		}
 		r.Suggested[i] = best
 		r.Score[i] = min(max(v[other]-v[own], -1), 1)
-		r.Suspect[i] = best != own && v[best] >= min(usual[best], labelSure)
+		r.Suspect[i] = told && best != own && v[best] >= min(usual[best], labelSure)
 	}
 }
 

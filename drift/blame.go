@@ -21,7 +21,7 @@ func (c *comparison) blame(ctx context.Context, r *Result) error {
 	rng := rand.New(rand.NewPCG(c.options.Seed, 5))
 	old, fresh := draw(rng, c.reference.Len(), blameRows), draw(rng, c.fresh.Len(), blameRows)
 	ref, x := pick(c.reference, old), pick(c.fresh, fresh)
-	res, err := clean.Against(ctx, x, ref, &clean.Options{FDR: c.options.FDR, Unscaled: c.options.Unscaled, Seed: c.options.Seed})
+	res, err := clean.Against(ctx, x, ref, c.options.cleaning())
 	if err != nil {
 		return err
 	}

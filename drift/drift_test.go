@@ -220,3 +220,32 @@ func TestMovedHasNoCrowdOfSuspects(t *testing.T) {
 		t.Errorf("%s with %d suspects and %d rows to look at", r.Verdict, len(r.Suspects), len(r.Blame))
 	}
 }
+
+// TestDirtOfRareCategory sets foreign rows aside where a rare category makes a
+// second heap of the scores, which is no dirt.
+func TestDirtOfRareCategory(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 5))
+	sample := func(n, foreign int) *ot.Points {
+		x := &ot.Points{Dim: 4}
+		for i := range n {
+			rare := 0.
+			if rng.Float64() < 0.1 {
+				rare = 1
+			}
+			a, b := rng.NormFloat64(), rng.NormFloat64()
+			if i < foreign {
+				a, b = -80, 50+rng.Float64()
+			}
+			x.Coords = append(x.Coords, a, b, 1-rare, rare)
+		}
+		return x
+	}
+	columns := []Column{{"a", Number, 0, 1, nil}, {"b", Number, 1, 1, nil}, {"c", Category, 2, 2, []string{"often", "seldom"}}}
+	r, err := Compare(context.Background(), sample(500, 0), sample(400, 8), &Options{Columns: columns, Permutations: 99})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Verdict != Dirty || r.SetAside[1] < 8 || len(r.Suspects) < 8 || len(r.Suspects) > 12 {
+		t.Errorf("verdict %s, p %v, %d and %d set aside, %d suspects", r.Verdict, r.PMoved, r.SetAside[0], r.SetAside[1], len(r.Suspects))
+	}
+}

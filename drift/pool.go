@@ -11,8 +11,13 @@ import (
 )
 
 // mostAside is the part of the pooled rows that may be set aside. More is not
-// dirt: it is a part of what one of the samples is like.
-const mostAside = 0.1
+// dirt: it is a part of what one of the samples is like. From fewAside on it may
+// be that as well, such as a rare category, and only what is far from all else
+// is dirt.
+const (
+	mostAside = 0.1
+	fewAside  = 0.05
+)
 
 // pool draws the rows of the test, sets those aside that stand out from all of
 // them, and scales the others.
@@ -56,22 +61,42 @@ func (c *comparison) pool(ctx context.Context) error {
 // standOut marks the rows that stand out from all rows; nil when none do, or
 // more than dirt would.
 func (c *comparison) standOut(ctx context.Context, all *ot.Points) ([]bool, error) {
-	r, err := clean.Find(ctx, all, &clean.Options{FDR: c.options.FDR, Unscaled: c.options.Unscaled, Seed: c.options.Seed})
+	r, err := clean.Find(ctx, all, c.options.cleaning())
 	if err != nil {
 		return nil, err
 	}
 	c.tick()
+	part := func(marks []bool) (p float64) {
+		for _, m := range marks {
+			if m {
+				p += 1 / float64(len(marks))
+			}
+		}
+		return p
+	}
 	marks := r.StandOut(c.options.FDR)
-	part := 0.
-	for _, m := range marks {
-		if m {
-			part += 1 / float64(len(marks))
+	if p := part(marks); p == 0 {
+		return nil, nil
+	} else if p > fewAside {
+		if far := r.FarOut(c.options.FDR); part(far) > 0 || p > mostAside {
+			marks = far
 		}
 	}
-	if part == 0 || part > mostAside {
+	if p := part(marks); p == 0 || p > mostAside {
 		return nil, nil
 	}
 	return marks, nil
+}
+
+// cleaning is the options for package clean.
+func (o *Options) cleaning() *clean.Options {
+	out := &clean.Options{FDR: o.FDR, Unscaled: o.Unscaled, Seed: o.Seed}
+	for _, c := range o.Columns {
+		if c.Kind == Category {
+			out.Groups = append(out.Groups, clean.Group{First: c.First, Width: c.Width})
+		}
+	}
+	return out
 }
 
 // dirt is how likely so many of the rows set aside would be new ones by chance:
