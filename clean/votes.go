@@ -2,6 +2,7 @@ package clean
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -20,6 +21,7 @@ const (
 	fewRows, fewPart       = 5, 0.025 // fewer suspects may be the tail of a heavy distribution
 	manyRows               = 200      // fewer have one vote, that of their scores: the bulk of each view is a guess then
 	clipped                = 3        // deviations from the middle that count in one column
+	wideGap                = 2.5      // how much farther out the rows before a chasm are
 	mostAxes               = 200      // columns up to which there are principal axes
 	axisLeast              = 1e-3     // part of the first axis' variance that an axis needs
 )
@@ -38,10 +40,29 @@ func (f *finder) vote(score []float64, q float64) int {
 			most = max(most, standing(axes, axesHigh, axesRate*q))
 		}
 	}
+	if k, ok := chasm(score, most); ok {
+		return k
+	}
 	if most < fewRows || float64(most) < fewPart*float64(len(score)) {
 		return count(discover(tails(score, scoreHigh, student5{}), q, 1))
 	}
 	return most
+}
+
+// chasm is how many of the worst rows lie beyond a wide gap, if there is one:
+// where scores fall to two fifths from one row to the next, the rows before the gap
+// are no tail of the others, and those behind it, such as rows of a rare
+// category, are not what they are. A gap behind a few freaks says nothing.
+func chasm(score []float64, worst int) (rows int, ok bool) {
+	s := slices.Sorted(slices.Values(score))
+	slices.Reverse(s)
+	middle := median.Of(score)
+	for k := max(fewRows, len(s)/100); k <= worst && k < len(s); k++ {
+		if s[k-1]-middle >= wideGap*(s[k]-middle) {
+			return k, true
+		}
+	}
+	return 0, false
 }
 
 // standing is how many values stand out from the quantiles of their bulk up to
