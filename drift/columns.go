@@ -22,7 +22,7 @@ type Shift struct {
 	// of the column, for a category the part of the rows that are of another one.
 	Effect float64
 
-	Direction string // up, down, wider, narrower, or the category that gained most
+	Direction string // up, down, wider, narrower, same, or the category that gained most
 	Text      string // the direction and its size in words
 }
 
@@ -150,12 +150,15 @@ func (c *comparison) numberMove(column Column) (direction, text string) {
 	a, sa := moments(values(0))
 	b, sb := moments(values(1))
 	shift := b - a
-	ratio := math.Inf(1)
-	if sa > 0 {
-		ratio = sb / sa
-	}
+	ratio := sb / sa
 	wide := math.Abs(math.Log(ratio))
 	switch {
+	case sa == 0 && sb == 0 && shift == 0:
+		return "same", "one and the same value in both"
+	case sa == 0 && sb > 0:
+		return "wider", "one value in the reference, several now"
+	case sa > 0 && sb == 0:
+		return "narrower", "several values in the reference, one now"
 	case math.Abs(shift) < 0.5*wide && ratio > 1:
 		return "wider", fmt.Sprintf("wider, %.2f times the spread", ratio)
 	case math.Abs(shift) < 0.5*wide:

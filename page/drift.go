@@ -57,9 +57,12 @@ func (d *drifted) make() (*report.Page, error) {
 			return nil, err
 		}
 	}
-	for k, s := range d.Result.Columns[:min(shownColumns, len(d.Result.Columns))] {
+	for _, s := range d.Result.Columns {
+		if len(names) >= shownColumns || s.Direction == "same" {
+			continue
+		}
 		chart, fig := d.columnChart(s)
-		if err := add(fmt.Sprintf("column-%d.png", k+1), chart, fig); err != nil {
+		if err := add(fmt.Sprintf("column-%d.png", len(names)+1), chart, fig); err != nil {
 			return nil, err
 		}
 	}
@@ -123,7 +126,11 @@ func (d *drifted) columnChart(s drift.Shift) (*report.Chart, figure.Figure) {
 	}{{"reference", report.Other, d.Reference.Points}, {"new", "", d.New.Points}}
 	var figures []figure.Series
 	if column.Kind == drift.Category {
-		chart.XLabel = "category"
+		var legend []string // the axis has numbers only
+		for k, name := range column.Categories {
+			legend = append(legend, fmt.Sprintf("%d %s", k+1, words.Fit(name, 20)))
+		}
+		chart.XLabel = words.Fit(strings.Join(legend, " · "), 110)
 		for _, side := range sides {
 			series := report.Series{Name: side.name, Look: side.style}
 			for k := range column.Width {
@@ -143,7 +150,10 @@ func (d *drifted) columnChart(s drift.Shift) (*report.Chart, figure.Figure) {
 			figures = append(figures, steps(series))
 		}
 	} else {
-		low, high := middleRange(d.Reference.Points, d.New.Points, column.First)
+		low, high, all := middleRange(d.Reference.Points, d.New.Points, column.First)
+		if !all {
+			chart.Note += " What lies farther out is at the ends."
+		}
 		const bins = 30
 		for _, side := range sides {
 			series := report.Series{Name: side.name, Look: side.style, X: make([]float64, bins), Y: make([]float64, bins)}
@@ -173,8 +183,9 @@ func steps(s report.Series) figure.Series {
 	return out
 }
 
-// middleRange is where nearly all values of a column of both samples lie.
-func middleRange(a, b *ot.Points, j int) (low, high float64) {
+// middleRange is where nearly all values of a column of both samples lie, and
+// whether all of them do.
+func middleRange(a, b *ot.Points, j int) (low, high float64, all bool) {
 	var v []float64
 	for _, x := range []*ot.Points{a, b} {
 		for i := range x.Len() {
@@ -182,8 +193,14 @@ func middleRange(a, b *ot.Points, j int) (low, high float64) {
 		}
 	}
 	slices.Sort(v)
-	cut := len(v) / 200
-	return v[cut], v[len(v)-1-cut]
+	n := len(v)
+	low, high = v[n/20], v[n-1-n/20]
+	if low == high {
+		return v[0], v[n-1], true
+	}
+	width := high - low
+	low, high = math.Max(v[0], low-width), math.Min(v[n-1], high+width)
+	return low, high, low == v[0] && high == v[n-1]
 }
 
 // mapChart draws both samples in the plane.
