@@ -15,7 +15,7 @@ import (
 
 func TestGANs(t *testing.T) {
 	if testing.Short() {
-		t.Skip("the race detector, which -short goes with, stops GoMLX")
+		t.Skip("it trains, which takes too long with -short and under the race detector")
 	}
 	d, err := Generate(t.Context(), 2*parts, nil)
 	if err != nil {
@@ -133,7 +133,7 @@ func TestTable(t *testing.T) {
 // weights in the ball.
 func TestAdapt(t *testing.T) {
 	if testing.Short() {
-		t.Skip("the race detector, which -short goes with, stops GoMLX")
+		t.Skip("it trains, which takes too long with -short and under the race detector")
 	}
 	d, err := Adapt(t.Context(), 2, nil)
 	if err != nil {

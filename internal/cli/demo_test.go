@@ -30,7 +30,7 @@ func (w *tripwire) Write(b []byte) (int, error) {
 // half a minute, and between two of them.
 func TestDemoInterrupted(t *testing.T) {
 	if testing.Short() {
-		t.Skip("the race detector, which -short goes with, stops GoMLX")
+		t.Skip("it trains, which takes too long with -short and under the race detector")
 	}
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)

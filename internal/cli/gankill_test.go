@@ -24,7 +24,7 @@ import (
 func trains(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("the race detector, which -short goes with, stops GoMLX")
+		t.Skip("it trains, which takes too long with -short and under the race detector")
 	}
 }
 
