@@ -9,6 +9,7 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/go-xla/compute/xla"
+	"github.com/gomlx/go-xla/pjrt"
 )
 
 // noXLA says why this binary cannot load PJRT plugins: it can.
@@ -31,9 +32,14 @@ func loadPlugin(p plugin) (compute.Backend, error) {
 	// Left alone, go-xla derives these two from words in the path. TF32 is what
 	// it and PyTorch's convolutions use for float32 on a GPU.
 	config := fmt.Sprintf("%s,tf32=%t,shared_buffers=%t", p.file, p.cuda, !p.cuda)
+	options := pjrt.NamedValuesMap{}
+	if p.cuda {
+		// Memory is taken as it is needed, so that others can use the GPU too.
+		options["preallocate"] = false
+	}
 	var b *xla.Backend
 	var err error
-	if panicked := Catch("loading the plugin", func() { b, err = xla.NewWithOptions(config, nil) }); panicked != nil {
+	if panicked := Catch("loading the plugin", func() { b, err = xla.NewWithOptions(config, options) }); panicked != nil {
 		return nil, panicked
 	}
 	if err != nil {

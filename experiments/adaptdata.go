@@ -104,17 +104,16 @@ func digitPairs(o *Options) ([]pair, *study, error) {
 	st := &study{title: "Digits, LeNet from scratch"}
 	const (
 		mnist  = "mnist/train-images-idx3-ubyte.gz"
-		usps   = "usps/usps-train-images-idx3-ubyte.gz"
 		mnistM = "mnist-m/train.png"
 		photos = "cifar10/data_batch_1.png"
 	)
-	if err := o.missing(mnist, usps, mnistM, photos); err != nil {
+	if err := o.missing(mnist, uspsImages, mnistM, photos); err != nil {
 		st, err := notRun(st.title, err)
 		return nil, st, err
 	}
 	spec := map[string]string{
 		"MNIST":   o.at(mnist) + "[0:20000]",
-		"USPS":    o.at(usps),
+		"USPS":    o.at(uspsImages),
 		"MNIST-M": fmt.Sprintf("stack:%s,%s", o.at(mnistM), o.at("mnist-m/train-labels-idx1-ubyte.gz")),
 	}
 	st.notes = append(st.notes, "The first 20 000 images of MNIST, the 7 291 of USPS's training set and the first 5 000 of MNIST-M's. Contaminated: 15 % of the target are CIFAR-10 photographs, in the target's size and colours.")

@@ -84,7 +84,7 @@ func (e *Experiment) ScoresImages() bool { return e.scored }
 
 // All returns the experiments, in the order of the paper.
 func All() []Experiment {
-	return []Experiment{fig1, fig2, fig3, fig4, table1, table2, sensitivity, elbow, modedrop, uot, weightsDA, scores, ballVsPenalty, radius}
+	return []Experiment{fig1, fig2, fig3, fig4, table1, table2, sensitivity, elbow, modedrop, uot, weightsDA, scores, ballVsPenalty, radius, near}
 }
 
 // Find returns the experiment of that name. The error is an UnknownError.

@@ -17,6 +17,7 @@ const (
 	cifarBinary = "cifar10/data_batch_1.bin" // as "rot data get" leaves them
 	mnistImages = "mnist/train-images-idx3-ubyte.gz"
 	mnistTest   = "mnist/t10k-images-idx3-ubyte.gz"
+	uspsImages  = "usps/usps-train-images-idx3-ubyte.gz"
 	sketches    = "pacs/sketch64.png"
 	sketchClass = "pacs/sketch64-labels-idx1-ubyte.gz"
 	photographs = "pacs/photo64.png"

@@ -70,5 +70,5 @@ func matching(name string) model {
 
 // automatic returns a robust model that chooses its radius itself.
 func automatic(name string) model {
-	return model{name: name + ", ρ auto", change: func(c *gan.Config) { c.Rho, c.RhoAuto, c.Weights = 0, true, gan.WeightBank }}
+	return model{name: name + ", ρ auto", change: func(c *gan.Config) { c.Rho, c.RhoAuto, c.Weights = 0, true, gan.WeightTransport }}
 }

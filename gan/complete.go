@@ -12,8 +12,10 @@ import (
 // Data has to be set:
 //
 //   - Preset is mlp for points and tiny for images;
-//   - the automatic radius, RhoAuto, implies Rho 0 and the weights bank, and the
+//   - the automatic radius, RhoAuto, implies Rho 0, and the
 //     unbalanced losses imply Rho 0;
+//   - Weights are transport, or net where there is a radius for the samples,
+//     TargetRho, or the constraint penalty, which only that knows;
 //   - CriticSteps is what suits the loss (see UseLoss);
 //   - WeightLR is LR, if that is set;
 //   - SampleEvery is a tenth of Steps;
@@ -41,10 +43,13 @@ func (c *Config) Complete(given ...string) error {
 		return err
 	}
 	if c.RhoAuto {
-		usual.Rho, usual.Weights = 0, WeightBank
+		usual.Rho = 0
 	}
 	if c.unbalanced() {
 		usual.Rho = 0
+	}
+	if c.TargetRho == 0 && c.Constraint != Penalty {
+		usual.Weights = WeightTransport
 	}
 	if c.LR != 0 {
 		usual.WeightLR = c.LR

@@ -26,10 +26,10 @@ func TestComplete(t *testing.T) {
 		{"zeros", Config{Data: "synth:eight"}, []string{"rho", "warm_up", "gradient_penalty", "lambda", "decay"}, "mlp", func(c *Config) {
 			c.Rho, c.WarmUp, c.GradientPenalty, c.Lambda, c.Decay = 0, 0, 0, 0, false
 		}},
-		{"radii", Config{Data: "synth:eight", Rho: 0.125, TargetRho: 0.3}, []string{"rho"}, "mlp", func(c *Config) { c.Rho, c.TargetRho = 0.125, 0.3 }},
-		{"automatic radius", Config{Data: "synth:eight", RhoAuto: true}, nil, "mlp", func(c *Config) { c.Rho, c.RhoAuto, c.Weights = 0, true, WeightBank }},
+		{"radii", Config{Data: "synth:eight", Rho: 0.125, TargetRho: 0.3}, []string{"rho"}, "mlp", func(c *Config) { c.Rho, c.TargetRho, c.Weights = 0.125, 0.3, WeightNet }},
+		{"automatic radius", Config{Data: "synth:eight", RhoAuto: true}, nil, "mlp", func(c *Config) { c.Rho, c.RhoAuto = 0, true }},
 		{"automatic radius, by the command line", Config{Data: "synth:eight", RhoAuto: true}, []string{"rho"}, "mlp", func(c *Config) {
-			c.Rho, c.RhoAuto, c.Weights = 0, true, WeightBank
+			c.Rho, c.RhoAuto = 0, true
 		}},
 		{"learning rate", Config{Data: "synth:eight", LR: 0.01}, nil, "mlp", func(c *Config) { c.LR, c.WeightLR = 0.01, 0.01 }},
 		{"learning rate of the weights", Config{Data: "synth:eight", WeightLR: 0.01}, nil, "mlp", func(c *Config) { c.WeightLR = 0.01 }},
@@ -38,6 +38,8 @@ func TestComplete(t *testing.T) {
 		{"a classifying critic", Config{Data: "synth:digits", Loss: Hinge}, nil, "tiny", func(c *Config) { c.Loss, c.CriticSteps = Hinge, 1 }},
 		{"a classifying critic for points", Config{Data: "synth:eight", Loss: NS}, nil, "mlp", func(c *Config) { c.Loss = NS }},
 		{"critic steps", Config{Data: "synth:digits", Loss: NS, CriticSteps: 3}, nil, "tiny", func(c *Config) { c.Loss, c.CriticSteps = NS, 3 }},
+		{"radius of the samples", Config{Data: "synth:eight", TargetRho: 0.1}, nil, "mlp", func(c *Config) { c.TargetRho, c.Weights = 0.1, WeightNet }},
+		{"penalty", Config{Data: "synth:eight", Constraint: Penalty}, nil, "mlp", func(c *Config) { c.Constraint, c.Weights = Penalty, WeightNet }},
 		{"bank", Config{Data: "synth:eight", Weights: WeightBank, BankEvery: 9}, nil, "mlp", func(c *Config) { c.Weights, c.BankEvery = WeightBank, 9 }},
 		{"steps", Config{Data: "synth:eight", Steps: 55}, nil, "mlp", func(c *Config) { c.Steps, c.SampleEvery = 55, 5 }},
 		{"few steps", Config{Data: "synth:eight", Steps: 5}, nil, "mlp", func(c *Config) { c.Steps, c.SampleEvery = 5, 1 }},
@@ -48,7 +50,7 @@ func TestComplete(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want.Data, want.SampleEvery = tt.c.Data, want.Steps/10
+			want.Data, want.SampleEvery, want.Weights = tt.c.Data, want.Steps/10, WeightTransport
 			tt.change(&want)
 			if err := tt.c.Complete(tt.given...); err != nil {
 				t.Fatal(err)
@@ -77,7 +79,7 @@ func TestCompleteErrors(t *testing.T) {
 		{"standard input", Config{Data: "-"}, nil, "data", "gan: data is standard input, and a run reads its data again when it is resumed: save them to a file"},
 		{"outliers", Config{Data: "synth:eight", Outliers: "synth:far"}, nil, "outliers", `gan: outliers "synth:far": outliers are written DATA@FRACTION, as in uniform@0.05`},
 		{"preset", Config{Data: "synth:eight", Preset: "vgg"}, nil, "preset", `gan: preset is "vgg"; choose tiny, dcgan, resnet, mlp`},
-		{"automatic radius of a network", Config{Data: "synth:eight", RhoAuto: true, Weights: WeightNet}, nil, "rho_auto", "gan: rho_auto needs weights bank, whose radius can change"},
+		{"automatic radius of a network", Config{Data: "synth:eight", RhoAuto: true, Weights: WeightNet}, nil, "rho_auto", "gan: rho_auto needs weights transport or bank, whose radius can change"},
 		{"two radii", Config{Data: "synth:eight", RhoAuto: true, Rho: 0.1}, nil, "rho", "gan: rho is 0.1 and auto; choose one"},
 		{"unbalanced with a radius", Config{Data: "synth:eight", Loss: UOT, Rho: 0.1}, nil, "loss", "gan: loss uot relaxes the marginals itself and takes rho 0"},
 		{"zero steps on purpose", Config{Data: "synth:eight"}, []string{"steps"}, "steps", "gan: steps is 0 and must be at least 1"},

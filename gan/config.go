@@ -49,9 +49,9 @@ type Config struct {
 	CriticBN        bool    `json:"critic_bn"`        // batch norm in the critic; not with a gradient penalty
 
 	Rho        float64 `json:"rho"`                // radius of the weights on the data; 0 is a plain GAN
-	RhoAuto    bool    `json:"rho_auto,omitempty"` // the critic's scores choose it at every refresh of the bank; Rho is 0
+	RhoAuto    bool    `json:"rho_auto,omitempty"` // chosen at every refresh of the bank; Rho is 0
 	TargetRho  float64 `json:"target_rho"`         // the same for the generated samples
-	Weights    string  `json:"weights"`            // net or bank
+	Weights    string  `json:"weights"`            // net, bank or transport
 	Constraint string  `json:"constraint"`         // ball or penalty
 	Lambda     float64 `json:"lambda"`             // strength of the penalty
 	WarmUp     int     `json:"warm_up"`            // steps before the weights leave 1
@@ -88,15 +88,16 @@ const (
 
 // The ways to weigh the data.
 const (
-	WeightNet  = "net"     // continuous: a network gives each sample its weight
-	WeightBank = "bank"    // discrete: the exact weight program over the data set
-	Ball       = "ball"    // weights are scaled into the ball
-	Penalty    = "penalty" // leaving the ball costs Lambda, as in the paper
+	WeightNet       = "net"       // continuous: a network gives each sample its weight
+	WeightBank      = "bank"      // discrete: the exact weight program over the data set, for the critic's scores
+	WeightTransport = "transport" // the same, for what robust transport says of the data
+	Ball            = "ball"      // weights are scaled into the ball
+	Penalty         = "penalty"   // leaving the ball costs Lambda, as in the paper
 )
 
 var (
 	losses      = []string{Wasserstein, NS, Hinge, UOT, UOTPrinted}
-	weights     = []string{WeightNet, WeightBank}
+	weights     = []string{WeightTransport, WeightBank, WeightNet}
 	constraints = []string{Ball, Penalty}
 	dtypeNames  = []string{"f32", "bf16"}
 )
@@ -104,13 +105,16 @@ var (
 // Losses returns the values of Config.Loss.
 func Losses() []string { return slices.Clone(losses) }
 
+// Weightings returns the values of Config.Weights.
+func Weightings() []string { return slices.Clone(weights) }
+
 // Presets returns the names that Preset knows.
 func Presets() []string { return []string{"tiny", "dcgan", "resnet", "mlp"} }
 
 // Preset returns the usual configuration for the networks called name, without
 // data and without SampleEvery, which depends on the number of steps. The values
 // of dcgan and resnet are those of the paper's tables; docs/math.md says where a
-// default differs and why.
+// default differs and why. Complete prefers other weights.
 func Preset(name string) (Config, error) {
 	c := Config{
 		Preset: name, Noise: 128,
@@ -160,6 +164,9 @@ func (c *Config) UseLoss(loss string) {
 // robust reports whether there are weights on the data.
 func (c *Config) robust() bool { return c.Rho > 0 || c.RhoAuto }
 
+// banked reports whether each sample of the data has a weight of its own.
+func (c *Config) banked() bool { return c.Weights == WeightBank || c.Weights == WeightTransport }
+
 // twoSided reports whether there are weights on the generated samples too.
 func (c *Config) twoSided() bool { return c.TargetRho > 0 }
 
@@ -168,6 +175,15 @@ func (c *Config) unbalanced() bool { return c.Loss == UOT || c.Loss == UOTPrinte
 
 // spectral reports whether the critic's layers are normalized.
 func (c *Config) spectral() bool { return c.Loss == Hinge }
+
+// warmUp returns the steps before the weights leave 1. The data's own view needs
+// no critic, and has weights from the start.
+func (c *Config) warmUp() int {
+	if c.Weights == WeightTransport {
+		return 0
+	}
+	return c.WarmUp
+}
 
 func (c *Config) schedule() nn.Schedule {
 	if c.Decay {
@@ -204,14 +220,14 @@ func (c *Config) Validate() error {
 	f.Wrong(!(c.GradientPenalty >= 0), "gradient_penalty", "is %g and must not be negative", c.GradientPenalty)
 	f.Wrong(!(c.Beta1 >= 0 && c.Beta1 < 1 && c.Beta2 >= 0 && c.Beta2 < 1), "beta1", "is %g and beta2 %g, and both must be in [0, 1)", c.Beta1, c.Beta2)
 	f.Wrong(c.RhoAuto && c.Rho != 0, "rho", "is %g and auto; choose one", c.Rho)
-	f.Wrong(c.RhoAuto && c.Weights != WeightBank, "rho_auto", "needs weights bank, whose radius can change")
+	f.Wrong(c.RhoAuto && !c.banked(), "rho_auto", "needs weights transport or bank, whose radius can change")
 	f.Wrong(c.robust() && c.Batch == 1, "batch", "is 1, and the weights of one sample are always 1")
 	f.Wrong(c.CriticBN && c.Loss == Wasserstein, "critic_bn", "is for loss ns: batch norm in a critic with a gradient penalty ties the samples of a batch together, and the penalty is per sample")
 	f.Wrong(c.CriticBN && c.Loss == Hinge, "critic_bn", "does not go with loss hinge, whose critic has spectral norm")
 	f.Wrong(c.CriticBN && c.Preset != "dcgan", "critic_bn", "is for preset dcgan")
-	f.Wrong(c.twoSided() && c.Weights == WeightBank, "target_rho", "needs weights net: a bank has a weight for each sample of the data, and generated samples are new each time")
+	f.Wrong(c.twoSided() && c.banked(), "target_rho", "needs weights net: the others have a weight for each sample of the data, and generated samples are new each time")
 	f.Wrong(c.twoSided() && !c.robust(), "target_rho", "needs rho as well")
-	f.Wrong(c.Weights == WeightBank && c.Constraint == Penalty, "constraint", "penalty is for weights net: the bank solves the weight program in the ball exactly")
+	f.Wrong(c.banked() && c.Constraint == Penalty, "constraint", "penalty is for weights net: the others solve the weight program in the ball exactly")
 	f.Wrong(c.unbalanced() && (c.robust() || c.twoSided()), "loss", "%s relaxes the marginals itself and takes rho 0", c.Loss)
 	f.Wrong(c.unbalanced() && (c.Labels || c.Classes > 0), "loss", "%s knows no labels", c.Loss)
 	f.Wrong(c.Preset == "mlp" && c.Flip, "flip", "is for images: points cannot be mirrored")

@@ -70,7 +70,7 @@ func ExampleConfig_Complete() {
 	wrong := gan.Config{Data: "synth:eight", Steps: -1, EMA: 2}
 	fmt.Println(wrong.Complete())
 	// Output:
-	// robust: mlp wasserstein bank 6000 600 0.001
+	// robust: mlp wasserstein transport 6000 600 0.001
 	// plain: tiny hinge 0 1
 	// gan: steps is -1 and must be at least 1
 	// gan: ema is 2 and must be in [0, 1)

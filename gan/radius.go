@@ -1,6 +1,9 @@
 package gan
 
 import (
+	"math"
+	"slices"
+
 	"rot.example/rot/chisq"
 	"rot.example/rot/train"
 )
@@ -38,26 +41,69 @@ func (t *Trainer) Rho() float64 {
 	return t.c.Rho
 }
 
-// chooseRadius looks for the elbow of the bank's scores. Where there is a clear
+// chooseRadius gives the bank the radius that the samples need which stand out: to
+// the critic, and with weights by transport also to the data's own view.
+func (t *Trainer) chooseRadius() error {
+	r := &Radius{Held: t.data.N}
+	if scores := t.saved.Bank.Scores(); scores != nil {
+		var err error
+		if r, err = t.criticRadius(scores); err != nil {
+			return err
+		}
+	}
+	if t.gallery != nil {
+		t.progress.ViewRho = r.Rho
+		ball, err := chisq.FromGamma(t.asideOf(r.Rho))
+		if err != nil {
+			return err
+		}
+		r.Rho = ball.Rho
+	}
+	t.progress.Radius = r
+	return t.saved.Bank.SetBall(chisq.Ball{Rho: r.Rho})
+}
+
+// asideOf returns the share of the data that stand out to their own view, or are
+// among the critic's highest scores, as many as a ball of radius rho can set
+// aside.
+func (t *Trainer) asideOf(rho float64) float64 {
+	aside := slices.Clone(t.gallery.suspect)
+	if k := int(math.Round(chisq.Ball{Rho: rho}.Gamma() * float64(len(aside)))); k > 0 {
+		scores := t.saved.Bank.Scores()
+		line := slices.Sorted(slices.Values(scores))[len(scores)-k]
+		for i, v := range scores {
+			aside[i] = aside[i] || v >= line
+		}
+	}
+	n := 0
+	for _, a := range aside {
+		if a {
+			n++
+		}
+	}
+	return float64(n) / float64(len(aside))
+}
+
+// criticRadius looks for the elbow of the critic's scores. Where there is a clear
 // one the radius is what the samples need that stand out: the elbow comes later,
 // because their scores differ. Where there is none the radius stays what it was.
 // It is given up after a while if it was never clear for long, as that of a mode
 // which the generator is late to find. One that was is not: a critic that no
 // longer sees the samples set aside forgets by and by that they are foreign.
-func (t *Trainer) chooseRadius() error {
-	bank := t.saved.Bank
-	scores := bank.Scores()
-	r := &Radius{Rho: bank.Ball().Rho, Held: len(scores)}
+func (t *Trainer) criticRadius(scores []float64) (*Radius, error) {
+	r := &Radius{Rho: t.saved.Bank.Ball().Rho, Held: len(scores)}
+	if t.gallery != nil {
+		r.Rho = t.progress.ViewRho
+	}
 	var err error
 	if r.Elbow, r.Sharpness, err = train.ScoreElbow(scores); err != nil {
-		return err
+		return nil, err
 	}
 	r.Gap = train.Gap(scores, r.Elbow)
-	t.progress.Radius = r
 	if r.Elbow > 0 && r.Elbow <= largestRho && !r.Faint() && r.Gap >= leastGap {
 		ball, err := chisq.FromGamma(train.Beyond(scores, r.Elbow))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		r.Rho, t.progress.Clear = min(ball.Rho, r.Elbow), max(t.progress.Clear, 0)+1
 	} else {
@@ -69,11 +115,5 @@ func (t *Trainer) chooseRadius() error {
 	if !t.progress.Settled && t.progress.Clear <= -unclearFor {
 		r.Rho = 0
 	}
-	if r.Rho == bank.Ball().Rho {
-		return nil
-	}
-	if err := bank.SetBall(chisq.Ball{Rho: r.Rho}); err != nil {
-		return err
-	}
-	return bank.Update(scores)
+	return r, nil
 }

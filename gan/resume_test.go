@@ -25,6 +25,8 @@ var resumables = []struct {
 }{
 	{"net", eightConfig, func(*Config) {}},
 	{"bank", eightConfig, func(c *Config) { c.Weights = WeightBank }},
+	{"transport", eightConfig, func(c *Config) { c.Weights, c.WarmUp, c.BankEvery = WeightTransport, 4, 3 }},
+	{"transport, automatic radius", eightConfig, func(c *Config) { c.Weights, c.Rho, c.RhoAuto, c.WarmUp, c.BankEvery = WeightTransport, 0, true, 4, 3 }},
 	{"bank, automatic radius", eightConfig, func(c *Config) { c.Weights, c.Rho, c.RhoAuto = WeightBank, 0, true }},
 	{"ema, decay, labels", eightConfig, func(c *Config) { c.EMA, c.Decay, c.Classes = 0.9, true, 8 }},
 	{"hinge, two-sided", eightConfig, func(c *Config) { c.Loss, c.TargetRho = Hinge, 0.1 }},

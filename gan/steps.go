@@ -74,7 +74,7 @@ func (f *inputs) realWeights(s *nn.Scope, net networks, x *Node) (w, chi2, raw *
 	switch {
 	case !f.c.robust():
 		return nil, nil, nil
-	case f.c.Weights == WeightBank:
+	case f.c.banked():
 		// The bank's weights have mean 1 over the data set, not over a batch.
 		raw = Gather(f.bank, Reshape(f.Index, f.batch, 1))
 		w = Div(raw, AddScalar(ReduceAllMean(raw), 1e-12))
@@ -262,7 +262,7 @@ func (t *Trainer) scoreStep(s *nn.Scope, in []*Node) []*Node {
 	f := t.c.inputs(in, 0)
 	s = s.Compute(f.compute).Eval()
 	x, y := f.real(false)
-	if t.c.Weights == WeightBank {
+	if t.c.banked() {
 		return []*Node{t.obj.cost(t.net.critic(s.In("D"), x, y))}
 	}
 	return []*Node{ConvertDType(t.net.weight(s.In("W"), x), dtypes.Float32)}

@@ -210,7 +210,10 @@ func (t *Trainer) weightDue(step int) bool {
 
 // refreshDue reports whether the bank is refreshed before a step.
 func (t *Trainer) refreshDue(step int) bool {
-	return t.saved.Bank != nil && step > t.c.WarmUp && (step-t.c.WarmUp-1)%t.c.BankEvery == 0
+	if t.saved.Bank == nil {
+		return false
+	}
+	return step == t.c.warmUp()+1 || step > t.c.WarmUp && (step-t.c.WarmUp-1)%t.c.BankEvery == 0
 }
 
 // compiled reports whether every program that a step needs has run once: the
@@ -253,23 +256,67 @@ func (t *Trainer) record(out []float64) Record {
 // Without it critic and bank chase each other around the outliers.
 const bankMemory = 0.9
 
-// refresh gives the bank the exact weights for the critic's scores.
+// refresh gives the bank the exact weights for the latest scores of the data.
 func (t *Trainer) refresh(ctx context.Context) error {
-	scores, err := t.pass(ctx)
-	if err != nil {
-		return err
-	}
-	least := 1.0 // As long as the radius may be given up, so may what it set aside.
-	if t.progress.Settled {
-		least = leastTrust
-	}
-	err = t.saved.Bank.BlendSeen(scores, bankMemory, least)
-	if err == nil && t.c.RhoAuto {
-		err = t.chooseRadius()
+	err := t.renew(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	if err != nil {
 		return fmt.Errorf("gan: step %d: refreshing the weights: %w", t.saved.Step+1, err)
 	}
 	t.useBank()
 	return nil
+}
+
+func (t *Trainer) renew(ctx context.Context) (err error) {
+	bank := t.saved.Bank
+	before := bank.Ball()
+	if t.c.Weights == WeightTransport && t.gallery == nil {
+		if t.gallery, err = t.newGallery(ctx); err != nil {
+			return err
+		}
+	}
+	if t.saved.Step >= t.c.WarmUp { // Before, there is nothing to learn from critic and samples.
+		if err := t.blend(ctx); err != nil {
+			return err
+		}
+	}
+	if t.c.RhoAuto {
+		if err := t.chooseRadius(); err != nil {
+			return err
+		}
+	}
+	if t.gallery != nil {
+		return bank.Update(t.viewScores())
+	}
+	if bank.Ball() != before {
+		return bank.Update(bank.Scores())
+	}
+	return nil
+}
+
+// blend takes the latest scores of the data into the bank's running mean: the
+// critic's, or with weights by transport the prices of transport to the
+// generator's samples, if they tell the data apart more clearly.
+func (t *Trainer) blend(ctx context.Context) error {
+	scores, err := t.pass(ctx)
+	if err != nil {
+		return err
+	}
+	memory, least := bankMemory, 1.0 // As long as the radius may be given up, so may what it set aside.
+	if t.progress.Settled {
+		least = leastTrust
+	}
+	if t.gallery != nil {
+		price, err := t.prices(ctx)
+		if err != nil {
+			return err
+		}
+		memory = viewMemory
+		if scores, price = standard(scores), standard(price); t.clarity(price) >= t.clarity(scores) {
+			scores, least = price, 1 // The generator does not forget what it never made.
+		}
+	}
+	return t.saved.Bank.BlendSeen(scores, memory, least)
 }

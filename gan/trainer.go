@@ -33,7 +33,8 @@ type Trainer struct {
 	cycles                    [2]*nn.Program // all updates up to one of the generator; the second with the weights
 	score, sample             *nn.Program
 
-	together            int // critic steps in one call
+	gallery             *gallery // of weights by transport; nil before the first refresh
+	together            int      // critic steps in one call
 	labels, bankWeights *tensors.Tensor
 }
 
@@ -46,8 +47,9 @@ type progress struct {
 	Collapsed     int     `json:"collapsed"` // weight updates in a row that looked bad
 	Seconds       float64 `json:"seconds"`   // of training
 	Radius        *Radius `json:"radius,omitempty"`
-	Clear         int     `json:"clear,omitempty"`   // refreshes in a row with a clear elbow; negative: without
-	Settled       bool    `json:"settled,omitempty"` // the radius is not given up any more
+	ViewRho       float64 `json:"view_rho,omitempty"` // with weights by transport: the part of it that the generator's samples ask for
+	Clear         int     `json:"clear,omitempty"`    // refreshes in a row with a clear elbow; negative: without
+	Settled       bool    `json:"settled,omitempty"`  // the radius is not given up any more
 }
 
 // New returns a Trainer at step 0. Its Config is c, with the backend that the
@@ -72,7 +74,7 @@ func New(c Config, data *train.Data, b *engine.Backend) (*Trainer, error) {
 	if t.order, err = dataset.NewOrder(data.N, c.Batch, c.Seed); err != nil {
 		return nil, fmt.Errorf("gan: %w", err)
 	}
-	if c.robust() && c.Weights == WeightBank && data.Values != nil {
+	if c.robust() && c.banked() && data.Values != nil {
 		if t.saved.Bank, err = chisq.NewBank(data.N, chisq.Ball{Rho: c.Rho}); err != nil {
 			return nil, fmt.Errorf("gan: %w", err)
 		}
@@ -140,7 +142,7 @@ func Resume(c Config, data *train.Data, b *engine.Backend, run *runs.Run) (*Trai
 
 // row returns the row of control for one step of a graph.
 func (t *Trainer) row(batch []int32, step, stream int) train.Row {
-	return train.Row{Index: batch, Step: step, Use: stream, Rate: t.c.schedule()(step - 1), Flag: step > t.c.WarmUp}
+	return train.Row{Index: batch, Step: step, Use: stream, Rate: t.c.schedule()(step - 1), Flag: step > t.c.warmUp()}
 }
 
 // feed returns the inputs of the graphs (see inputs).
@@ -154,6 +156,7 @@ const (
 	streamWeight
 	streamGenerator
 	streamSamples
+	streamView
 )
 
 // run runs a program and returns its output.
@@ -198,7 +201,7 @@ func (t *Trainer) Weights() ([]float64, error) {
 	if t.saved.Bank != nil {
 		return t.saved.Bank.Weights(), nil
 	}
-	if !t.c.robust() || t.saved.Step <= t.c.WarmUp {
+	if !t.c.robust() || t.saved.Step <= t.c.warmUp() {
 		return train.EqualWeights(t.data.N), nil
 	}
 	raw, err := t.pass(context.Background())

@@ -107,7 +107,7 @@ func (g *ganPage) question() string {
 		}
 	}
 	if c.RhoAuto {
-		text += fmt.Sprintf(" The radius of the weights is chosen by the critic's scores: %s.", GANRadius(g.Trainer.Radius()))
+		text += fmt.Sprintf(" The run chose the radius of the weights itself: %s.", GANRadius(g.Trainer.Radius()))
 	}
 	if c.TargetRho > 0 {
 		text += fmt.Sprintf(" The samples have weights too, of radius %s.", words.Digits(c.TargetRho, 4))
@@ -140,8 +140,8 @@ func ganPanels(rho float64) []runPanel {
 	return panels
 }
 
-// GANRadius says in words how the critic's scores chose the radius; r is nil
-// where they never did.
+// GANRadius says in words which radius a run chose; r is nil where it never
+// did.
 func GANRadius(r *gan.Radius) string {
 	if r == nil || r.Rho == 0 {
 		return "0: no samples stand out clearly, and all count the same"

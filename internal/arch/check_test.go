@@ -55,7 +55,7 @@ var rules = []rule{
 	{dir: "engine/cpu", lib: true, may: []string{"github.com/gomlx/compute", "golang.org/x/sys/cpu"}},
 	{dir: "nn", lib: true, may: append([]string{"rot.example/rot/engine"}, gomlx...)},
 	{dir: "train", lib: true, may: append([]string{"rot.example/rot/chisq", "rot.example/rot/dataset", "rot.example/rot/metrics", "rot.example/rot/nn", "rot.example/rot/ot", "rot.example/rot/runs"}, gomlx...)},
-	{dir: "gan", lib: true, may: append([]string{"rot.example/rot/chisq", "rot.example/rot/dataset", "rot.example/rot/table", "rot.example/rot/engine", "rot.example/rot/features", "rot.example/rot/metrics", "rot.example/rot/nn", "rot.example/rot/runs", "rot.example/rot/train", "gonum.org/v1/gonum"}, gomlx...)},
+	{dir: "gan", lib: true, may: append([]string{"rot.example/rot/chisq", "rot.example/rot/clean", "rot.example/rot/ot", "rot.example/rot/dataset", "rot.example/rot/table", "rot.example/rot/engine", "rot.example/rot/features", "rot.example/rot/metrics", "rot.example/rot/nn", "rot.example/rot/runs", "rot.example/rot/train", "gonum.org/v1/gonum"}, gomlx...)},
 	{dir: "da", lib: true, may: append([]string{"rot.example/rot/chisq", "rot.example/rot/dataset", "rot.example/rot/table", "rot.example/rot/engine", "rot.example/rot/nn", "rot.example/rot/ot", "rot.example/rot/runs", "rot.example/rot/train", "gonum.org/v1/gonum"}, gomlx...)},
 	{dir: "features", lib: true, may: append([]string{"rot.example/rot/dataset", "rot.example/rot/engine", "rot.example/rot/nn", "rot.example/rot/ot", "rot.example/rot/runs", "rot.example/rot/train"}, gomlx...)},
 	{dir: "figure", lib: true, may: []string{"gonum.org/v1/gonum", "gonum.org/v1/plot", "golang.org/x/image", "rot.example/rot/chisq", "rot.example/rot/dataset", "rot.example/rot/ot"}},

@@ -59,9 +59,15 @@ func newGANTrain(std IO) *cobra.Command {
 		Short: "Train a GAN",
 		Long: `train trains a GAN on images or points. DATA is anything that "rot data info"
 reads. The weights of the data stay in the ball that --rho or --gamma gives;
---rho 0 trains a plain GAN. With --rho auto the critic's scores choose the
-radius as training goes: that of the samples which stand out clearly, and 0 as
-long as none do. It implies --weights bank.
+--rho 0 trains a plain GAN. With --rho auto the run chooses the radius as it
+goes: that of the samples which stand out clearly, and 0 as long as none do.
+
+What loses its weight is said by --weights:
+
+  transport  what rot clean would suspect, and what the generator cannot make
+  bank       what the critic's scores single out, by exact weights
+  net        the same, by a network that learns the weights, as in the paper;
+             for --target-rho and --constraint penalty
 
 The networks are chosen by --preset:
 
@@ -108,7 +114,7 @@ func (o *ganTrainOptions) bind(f *pflag.FlagSet) {
 	f.Var(radiusFlag{&c.Rho, &c.RhoAuto}, "rho", "radius of the weights, 0 for none, or auto")
 	f.Var(numberFlag{&o.gamma, ruleFraction}, "gamma", "fraction of outliers to allow for, instead of --rho")
 	f.Var(numberFlag{&c.TargetRho, ruleRadius}, "target-rho", "radius of the weights on the generated samples")
-	f.Var(choiceFlag{&c.Weights, []string{gan.WeightNet, gan.WeightBank}}, "weights", "net: by a network; bank: one per sample, exact")
+	f.Var(choiceFlag{&c.Weights, gan.Weightings()}, "weights", strings.Join(gan.Weightings(), ", "))
 	f.Var(choiceFlag{&c.Constraint, []string{gan.Ball, gan.Penalty}}, "constraint", "ball: never left; penalty: leaving costs --lambda")
 	f.Var(numberFlag{&c.Lambda, ruleRadius}, "lambda", "strength of --constraint penalty")
 	f.Var(countFlag{&c.WarmUp}, "warm-up", "steps before the weights leave 1")
@@ -136,7 +142,7 @@ func (o *ganTrainOptions) bind(f *pflag.FlagSet) {
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	showDefaults(f, "the preset's", gan.Presets(), func(preset string) {
 		*c, _ = gan.Preset(preset)
-		c.Preset = "" // chosen by the data
+		c.Preset, c.Weights = "", gan.WeightTransport // chosen by Complete
 	})
 	*c = gan.Config{} // what is not given is for Complete to set
 }

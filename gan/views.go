@@ -1,0 +1,249 @@
+package gan
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"rot.example/rot/chisq"
+	"rot.example/rot/clean"
+	"rot.example/rot/dataset"
+	"rot.example/rot/features"
+	"rot.example/rot/internal/parallel"
+	"rot.example/rot/ot"
+	"rot.example/rot/train"
+)
+
+// The weights by transport come from two views of the data (docs/math.md §11.2).
+// Their own, robust transport between the data and themselves, sees what lies
+// apart, from the first step on and however poor the generator is. The other sees
+// what the generator does not make, also a crowd of foreign samples that keep
+// together and look like nothing odd to each other: by robust transport to the
+// generator's samples, or by the critic's scores, whichever is clearer. A view
+// that does not tell anything apart would spend the weights on the rarest of the
+// good samples, so that it counts only where the other does not tell either.
+
+const (
+	// Samples of the generator, and of the data, that a view is made of. More
+	// of them do not tell better.
+	viewSamples = 512
+	viewRows    = 1024
+	viewTol     = 1e-4 // a rank needs no more digits
+
+	// viewRho leaves room for a sixth of the data to be foreign.
+	viewRho = 0.1
+
+	// viewMemory is the share of earlier views in the one that counts: one is
+	// made of few samples.
+	viewMemory = 0.7
+
+	// mostStanding is where a score stands out as much as anything can.
+	mostStanding = 1e3
+)
+
+// A gallery is the data as points whose distances mean something, with what
+// transport between them says.
+type gallery struct {
+	points   *ot.Points
+	norms    []float64 // half of the square of each point's length
+	unscaled bool      // the coordinates share a unit
+
+	own     []float64 // a score for each sample, by standard
+	suspect []bool    // the samples that stand out
+	tells   bool      // some do
+}
+
+// newGallery compares the data with themselves, as rot clean does.
+func (t *Trainer) newGallery(ctx context.Context) (*gallery, error) {
+	g := &gallery{}
+	var err error
+	if d := t.data; d.Pix != nil {
+		g.unscaled = true
+		im := &dataset.Images{H: d.Shape[0], W: d.Shape[1], C: d.Shape[2], Pix: d.Pix}
+		if g.points, err = features.Vectors(ctx, features.Descriptor{}, im, nil); err != nil {
+			return nil, err
+		}
+	} else {
+		g.points = rowPoints(d.Rows, d.Shape[0])
+	}
+	g.norms = halfSquares(g.points)
+	n := g.points.Len()
+	if g.own, g.suspect = make([]float64, n), make([]bool, n); n < clean.MinRows {
+		return g, nil
+	}
+	r, err := clean.Find(ctx, g.points, &clean.Options{Unscaled: g.unscaled})
+	if err != nil {
+		return nil, err
+	}
+	g.own, g.suspect, g.tells = standard(r.Score), r.Suspect, slices.Contains(r.Suspect, true)
+	return g, nil
+}
+
+func rowPoints(rows []float32, dim int) *ot.Points {
+	p := &ot.Points{Dim: dim, Coords: make([]float64, len(rows))}
+	for i, v := range rows {
+		p.Coords[i] = float64(v)
+	}
+	return p
+}
+
+func halfSquares(p *ot.Points) []float64 {
+	out := make([]float64, p.Len())
+	for i := range out {
+		for _, v := range p.Row(i) {
+			out[i] += v * v / 2
+		}
+	}
+	return out
+}
+
+// prices returns what robust transport to the generator's samples would pay for
+// each sample of the data: some of them are carried there, and the potentials
+// that this gives the generator's samples tell the price of all others.
+func (t *Trainer) prices(ctx context.Context) ([]float64, error) {
+	ref, err := t.samplePoints(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := t.gallery.points
+	part := &ot.Points{Dim: all.Dim}
+	rows := train.Random(t.c.Seed, t.saved.Step, streamView).Perm(all.Len())
+	for _, i := range rows[:min(viewRows, len(rows))] {
+		part.Coords = append(part.Coords, all.Row(i)...)
+	}
+	problem, err := ot.NewProblem(part, ref, ot.Euclidean)
+	if err != nil {
+		return nil, err
+	}
+	r, err := ot.Robust(ctx, problem, &ot.RobustOptions{Source: chisq.Ball{Rho: viewRho}, Tol: viewTol})
+	var short *ot.ConvergenceError
+	if err != nil && !errors.As(err, &short) {
+		return nil, err
+	}
+	return t.gallery.transform(ctx, ref, r.G)
+}
+
+// samplePoints returns samples of the generator as points like the gallery's.
+func (t *Trainer) samplePoints(ctx context.Context) (*ot.Points, error) {
+	rng := train.Random(t.c.Seed, t.saved.Step, streamSamples)
+	var flat []float32
+	for from := 0; from < viewSamples; from += sampleChunk {
+		part, err := t.sampleFrom(rng, from)
+		if err != nil {
+			return nil, err
+		}
+		flat = append(flat, part...)
+	}
+	if t.data.Pix == nil {
+		return rowPoints(flat, t.data.Shape[0]), nil
+	}
+	return features.Vectors(ctx, features.Descriptor{}, samples(t.data, flat).Images, nil)
+}
+
+// transform returns min over j of |x − y_j| − price_j for each point x of the
+// gallery.
+func (g *gallery) transform(ctx context.Context, ref *ot.Points, price []float64) ([]float64, error) {
+	const block = 256
+	n, m, dim := g.points.Len(), ref.Len(), ref.Dim
+	out, norms := make([]float64, n), halfSquares(ref)
+	y := blas64.General{Rows: m, Cols: dim, Stride: dim, Data: ref.Coords}
+	parallel.For((n+block-1)/block, func(b int) {
+		if ctx.Err() != nil {
+			return
+		}
+		lo, hi := b*block, min((b+1)*block, n)
+		x := blas64.General{Rows: hi - lo, Cols: dim, Stride: dim, Data: g.points.Coords[lo*dim : hi*dim]}
+		dots := blas64.General{Rows: hi - lo, Cols: m, Stride: m, Data: make([]float64, (hi-lo)*m)}
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, x, y, 0, dots)
+		for i := lo; i < hi; i++ {
+			best := math.Inf(1)
+			for j, dot := range dots.Data[(i-lo)*m : (i-lo+1)*m] {
+				best = min(best, math.Sqrt(max(0, 2*(g.norms[i]+norms[j]-dot)))-price[j])
+			}
+			out[i] = best
+		}
+	})
+	return out, ctx.Err()
+}
+
+// standard brings the scores of a view to a unit in which views can be added:
+// how far a score lies above the median, in standard deviations of a normal
+// sample with the same middle. The unit is measured between the median and the
+// 80th percentile, below which all is bulk as long as a fifth of the data at most
+// is foreign.
+func standard(scores []float64) []float64 {
+	x := slices.Sorted(slices.Values(scores))
+	out := make([]float64, len(x))
+	if len(x) == 0 {
+		return out
+	}
+	const normal = 0.8416 // the 80th percentile of a normal sample
+	middle := x[len(x)/2]
+	unit := max((x[len(x)*4/5]-middle)/normal, math.SmallestNonzeroFloat64)
+	for i, v := range scores {
+		out[i] = min(max(-mostStanding, (v-middle)/unit), mostStanding)
+	}
+	return out
+}
+
+// clarity returns how far the samples that scores set aside lie from the others, as
+// many of them as the radius has room for, or as the scores' own elbow says where
+// the radius is not given.
+func (t *Trainer) clarity(scores []float64) float64 {
+	rho := t.c.Rho
+	if t.c.RhoAuto {
+		elbow, sharpness, err := train.ScoreElbow(scores)
+		if r := (Radius{Elbow: elbow, Sharpness: sharpness}); err != nil || elbow == 0 || elbow > largestRho || r.Faint() {
+			return 0
+		}
+		rho = elbow
+	}
+	return train.Gap(scores, rho)
+}
+
+// viewScores returns what the bank answers to with weights by transport: the sum
+// of the views that tell the foreign apart, or of both if neither does.
+func (t *Trainer) viewScores() []float64 {
+	g, bank := t.gallery, t.saved.Bank
+	made := bank.Scores() // nil before the generator was asked
+	tells := made != nil && train.Gap(made, bank.Ball().Rho) >= leastGap
+	sum := make([]float64, len(g.own))
+	// What one view likes is not the less foreign to the other.
+	add := func(scores []float64) {
+		for i, v := range scores {
+			sum[i] += max(0, v)
+		}
+	}
+	if g.tells || !tells {
+		add(g.own)
+	}
+	if made != nil && (tells || !g.tells) {
+		add(standard(made))
+	}
+	if g.tells || tells {
+		cut(sum, bank.Ball().Gamma())
+	}
+	return sum
+}
+
+// cut makes scores that tell foreign samples from others tell them sharply: the
+// highest, a share gamma of all, become 1, and the others fall below a half. Their
+// order stays. The weights follow scores linearly, and would otherwise leave the
+// foreign samples near the line more than half of their weight.
+func cut(scores []float64, gamma float64) {
+	k := int(math.Round(gamma * float64(len(scores))))
+	if k == 0 {
+		return
+	}
+	line := slices.Sorted(slices.Values(scores))[len(scores)-k]
+	for i, v := range scores {
+		const slope = 0.05 // in which the order shows
+		if scores[i] = slope * v / (1 + v); v >= line {
+			scores[i]++
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package gan
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"rot.example/rot/metrics"
+	"rot.example/rot/ot"
+)
+
+// TestOwnView: images of another kind lose their weight before the first step,
+// and images that all belong keep theirs.
+func TestOwnView(t *testing.T) {
+	for _, tt := range []struct {
+		name, outliers string
+	}{
+		{"digits", ""},
+		{"digits with shapes", "synth:blobs@0.05"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, d := load(t, "tiny", "synth:digits,n=570", tt.outliers, func(c *Config) { c.Rho, c.RhoAuto, c.Weights = 0, true, WeightTransport })
+			tr := newTrainer(t, c, d)
+			if !tr.refreshDue(1) {
+				t.Fatal("the weights wait")
+			}
+			if err := tr.refresh(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			w, err := tr.Weights()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tt.outliers == "" {
+				if tr.Rho() > 0.01 {
+					t.Errorf("radius %v for clean data", tr.Rho())
+				}
+				return
+			}
+			for i, v := range w {
+				w[i] = -v
+			}
+			if a, err := metrics.AUROC(w, d.Outlier); err != nil || a < 0.97 {
+				t.Errorf("AUROC of the weights is %v, %v", a, err)
+			}
+			if tr.Rho() < 0.013 || tr.Rho() > 0.052 {
+				t.Errorf("radius %v, want 0.026", tr.Rho())
+			}
+		})
+	}
+}
+
+// TestPrices: data that the generator does not make cost more than others, and
+// the price of each is the least over the samples.
+func TestPrices(t *testing.T) {
+	c, d := load(t, "mlp", "synth:gauss,n=300", "synth:far@0.1", func(c *Config) { c.Weights = WeightTransport })
+	tr := newTrainer(t, c, d)
+	var err error
+	if tr.gallery, err = tr.newGallery(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	price, err := tr.prices(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, err := metrics.AUROC(price, d.Outlier); err != nil || a < 0.99 {
+		t.Errorf("AUROC of the prices is %v, %v", a, err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	ref := &ot.Points{Dim: 2, Coords: make([]float64, 80)}
+	g := make([]float64, 40)
+	for i := range ref.Coords {
+		ref.Coords[i] = rng.NormFloat64()
+	}
+	for j := range g {
+		g[j] = rng.NormFloat64()
+	}
+	got, err := tr.gallery.transform(t.Context(), ref, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range got {
+		x, want := tr.gallery.points.Row(i), math.Inf(1)
+		for j := range g {
+			want = min(want, math.Hypot(x[0]-ref.Row(j)[0], x[1]-ref.Row(j)[1])-g[j])
+		}
+		if math.Abs(v-want) > 1e-6 {
+			t.Fatalf("row %d costs %v, want %v", i, v, want)
+		}
+	}
+}
+
+// TestViewScores: a view counts where it tells, and both where neither does.
+func TestViewScores(t *testing.T) {
+	const n = 200
+	normal := func(seed uint64) []float64 {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		out := make([]float64, n)
+		for i := range out {
+			out[i] = rng.NormFloat64()
+		}
+		return out
+	}
+	foreign := func(scores []float64, from, to int) []float64 {
+		for i := from; i < to; i++ {
+			scores[i] = 12 + float64(i%3)
+		}
+		return scores
+	}
+	for _, tt := range []struct {
+		name      string
+		own, made []float64
+		tells     bool
+		want      [][2]int // what is set aside; nil: nothing sharply
+	}{
+		{"own", foreign(normal(1), 0, 20), normal(2), true, [][2]int{{0, 20}}},
+		{"made", normal(1), foreign(normal(2), 30, 50), false, [][2]int{{30, 50}}},
+		{"both", foreign(normal(1), 0, 10), foreign(normal(2), 30, 40), true, [][2]int{{0, 10}, {30, 40}}},
+		{"own, before there are samples", foreign(normal(1), 0, 20), nil, true, [][2]int{{0, 20}}},
+		{"neither", normal(1), normal(2), false, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, d := load(t, "mlp", "synth:gauss,n=200", "", func(c *Config) { c.Weights, c.Rho = WeightTransport, 1./18 })
+			tr := newTrainer(t, c, d)
+			tr.gallery = &gallery{own: tt.own, suspect: make([]bool, n), tells: tt.tells}
+			if tt.made != nil {
+				if err := tr.saved.Bank.Blend(tt.made, 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+			scores := tr.viewScores()
+			if err := tr.saved.Bank.Update(scores); err != nil {
+				t.Fatal(err)
+			}
+			w, err := tr.Weights()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range w {
+				aside := slices.ContainsFunc(tt.want, func(r [2]int) bool { return i >= r[0] && i < r[1] })
+				if tt.want != nil && aside != (v < 0.3) {
+					t.Errorf("sample %d has weight %v", i, v)
+				}
+			}
+			if tt.want == nil && slices.Max(scores) <= 1.1 {
+				t.Error("scores that tell nothing were cut")
+			}
+		})
+	}
+}
+
+// TestStandard: the unit of scores is that of their bulk.
+func TestStandard(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	x := make([]float64, 20_000)
+	for i := range x {
+		if x[i] = 7 + 3*rng.NormFloat64(); i%20 == 0 {
+			x[i] += 1000
+		}
+	}
+	got := standard(x)
+	for i, v := range got {
+		if want := (x[i] - 7) / 3; i%20 != 0 && math.Abs(v-want) > 0.2*math.Abs(want)+0.2 {
+			t.Fatalf("%v became %v, want about %v", x[i], v, want)
+		}
+	}
+	if got := standard([]float64{1, 1, 1, 1, 1, 5}); got[0] != 0 || got[5] != mostStanding {
+		t.Errorf("equal scores became %v", got)
+	}
+	if got := standard(nil); len(got) != 0 {
+		t.Errorf("nothing became %v", got)
+	}
+}
