@@ -56,7 +56,7 @@ func (e *EncodingError) Columns(problems ...string) []string {
 }
 
 // check adds what keeps a column of t from being encoded.
-func (e *EncodingError) check(c *Column, kind Kind, t *Table, missing, first int, how Missing) {
+func (e *EncodingError) check(c *Column, kind Kind, t *Table, missing, first int, policy Missing) {
 	complain := func(problem string, n int, format string, args ...any) {
 		e.Complaints = append(e.Complaints, Complaint{File: t.Name, Column: c.Name, Problem: problem, Count: n, Msg: fmt.Sprintf(format, args...)})
 	}
@@ -68,7 +68,7 @@ func (e *EncodingError) check(c *Column, kind Kind, t *Table, missing, first int
 		complain("text", t.Rows, "holds text: %s", whyText(c))
 		return
 	}
-	if how == MissingError {
+	if policy == MissingError {
 		if c.Bad.Count > 0 {
 			complain("bad", c.Bad.Count, "holds %s, but %s", kind.plural(), badText(&c.Bad))
 			missing -= c.Bad.Count

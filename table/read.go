@@ -206,19 +206,19 @@ func ReadBytes(name string, data []byte, opts *Options) (*Table, error) {
 func readAll(path string, open opener, opts *Options) (*Table, error) {
 	kinds := make(map[int]Kind)
 	for {
-		t, again, err := readOnce(path, open, opts, kinds)
-		if err != nil || again == nil {
+		t, revised, err := readOnce(path, open, opts, kinds)
+		if err != nil || revised == nil {
 			return t, err
 		}
-		for j, kind := range again {
+		for j, kind := range revised {
 			kinds[j] = kind
 		}
 	}
 }
 
-// readOnce reads the table with the kinds given; again has columns that must be
+// readOnce reads the table with the kinds given; revised has columns that must be
 // read as another kind.
-func readOnce(path string, open opener, opts *Options, kinds map[int]Kind) (t *Table, again map[int]Kind, err error) {
+func readOnce(path string, open opener, opts *Options, kinds map[int]Kind) (t *Table, revised map[int]Kind, err error) {
 	r, err := openTable(path, open, opts, kinds)
 	if err != nil {
 		return nil, nil, err
@@ -248,11 +248,11 @@ func readOnce(path string, open opener, opts *Options, kinds map[int]Kind) (t *T
 	}
 	for j := range t.Columns {
 		if kind, ok := t.Columns[j].misread(); ok {
-			if again == nil {
-				again = make(map[int]Kind)
+			if revised == nil {
+				revised = make(map[int]Kind)
 			}
-			again[j] = kind
+			revised[j] = kind
 		}
 	}
-	return t, again, nil
+	return t, revised, nil
 }

@@ -72,16 +72,16 @@ func fit(ctx context.Context, q *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	said := modelAnswer{encodingAnswer: newEncodingAnswer(s[0])}
+	meta := modelAnswer{encodingAnswer: newEncodingAnswer(s[0])}
 	if o.FDR = float64(q.FDR); o.FDR != 0 {
 		r, err := clean.Find(ctx, x, o)
 		if err != nil {
 			return answer{}, err
 		}
 		above := number(suspectScore(m, scores, r))
-		said.Threshold = &above
+		meta.Threshold = &above
 	}
-	return answer{said, []Array{Floats("score", scores), Floats("p", p), Bytes("model", file.Bytes())}}, nil
+	return answer{meta, []Array{Floats("score", scores), Floats("p", p), Bytes("model", file.Bytes())}}, nil
 }
 
 // suspectScore is the score of m above which as many rows lie as r suspects; or
