@@ -18,7 +18,8 @@ const (
 	// gan 1: the radius of ρ auto from the share of samples that stand out, a
 	// bank that forgets what the critic said of samples that it no longer sees,
 	// a weight network with an anchor.
-	ganAlgorithm algorithm = "gan 1"
+	// gan 2: ρ auto by transport, an anchor that grows with the penalty.
+	ganAlgorithm algorithm = "gan 2"
 
 	// adapt 1: weights by robust transport between the domains' features, the
 	// model picked by mutual information.

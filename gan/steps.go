@@ -225,14 +225,14 @@ func (t *Trainer) weightStep(s *nn.Scope, f *inputs) *Node {
 	w, chi2, price := t.c.weigh(raw, t.c.Rho)
 	cost := StopGradient(t.obj.cost(t.net.critic(s.Frozen().In("D"), x, yReal)))
 	loss := Add(mean(cost, w), price)
-	t.optimizer(t.c.WeightLR).Minimize(s, Add(loss, train.Anchor(raw)), "W", f.Rate)
+	t.optimizer(t.c.WeightLR).Minimize(s, Add(loss, t.c.anchor(raw)), "W", f.Rate)
 	if t.c.twoSided() {
 		fake, yFake := f.fake(s.Frozen(), t.net)
 		fake = StopGradient(fake)
 		raw := ConvertDType(t.net.weight(s.In("V"), fake), dtypes.Float32)
 		v, _, price := t.c.weigh(raw, t.c.TargetRho)
 		cost := StopGradient(t.obj.fakeCost(t.net.critic(s.Frozen().In("D"), fake, yFake)))
-		t.optimizer(t.c.WeightLR).Minimize(s, Add(Add(mean(cost, v), price), train.Anchor(raw)), "V", f.Rate)
+		t.optimizer(t.c.WeightLR).Minimize(s, Add(Add(mean(cost, v), price), t.c.anchor(raw)), "V", f.Rate)
 	}
 	return Concatenate([]*Node{Reshape(loss, 1), Reshape(chi2, 1), Reshape(ReduceAllMean(MaxScalar(raw, 0)), 1)}, 0)
 }

@@ -128,3 +128,24 @@ func TestWeighAll(t *testing.T) {
 		}
 	}
 }
+
+// TestAnchor: a strong penalty does not carry off the level of the raw weights,
+// on which the weights do not depend.
+func TestAnchor(t *testing.T) {
+	c, d := eightConfig(t, func(c *Config) {
+		c.Steps, c.WarmUp, c.WeightSteps, c.Constraint, c.Lambda, c.Rho, c.WeightLR = 400, 0, 1, Penalty, 1000, 0.01, 0.01
+	})
+	tr := newTrainer(t, c, d)
+	if err := tr.Run(t.Context(), newRun(t, c), nil); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 200 {
+		out, err := tr.run(tr.weight, tr.row(tr.order.Batch(nil, i), c.Steps+1+i, streamWeight))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if level := out[2]; level < 0.67 || level > 1.5 {
+			t.Fatalf("the level is %v after %d updates", level, c.Steps+i)
+		}
+	}
+}
