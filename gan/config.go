@@ -55,7 +55,7 @@ type Config struct {
 	Constraint string  `json:"constraint"`         // ball or penalty
 	Lambda     float64 `json:"lambda"`             // strength of the penalty
 	WarmUp     int     `json:"warm_up"`            // steps before the weights leave 1
-	BankEvery  int     `json:"bank_every"`         // steps between refreshes of the bank
+	BankEvery  int     `json:"bank_every"`         // steps between refreshes of the bank; weights by transport have at most 50 in a run
 
 	Steps       int     `json:"steps"` // critic updates
 	Batch       int     `json:"batch"`
@@ -166,6 +166,18 @@ func (c *Config) robust() bool { return c.Rho > 0 || c.RhoAuto }
 
 // banked reports whether each sample of the data has a weight of its own.
 func (c *Config) banked() bool { return c.Weights == WeightBank || c.Weights == WeightTransport }
+
+// mostViews is how often weights by transport are renewed in a run at most: a
+// view costs more than a pass of the critic.
+const mostViews = 50
+
+// refreshEvery returns the steps between two refreshes of the bank.
+func (c *Config) refreshEvery() int {
+	if c.Weights == WeightTransport {
+		return max(c.BankEvery, c.Steps/mostViews)
+	}
+	return c.BankEvery
+}
 
 // twoSided reports whether there are weights on the generated samples too.
 func (c *Config) twoSided() bool { return c.TargetRho > 0 }

@@ -10,15 +10,17 @@ import (
 // TestRadius: the radius is that of the outliers, and 0 where there are none.
 func TestRadius(t *testing.T) {
 	for _, tt := range []struct {
-		name, outliers string
-		want           float64
+		name, weights, outliers string
+		want                    float64
 	}{
-		{"clean", "", 0},
-		{"a twentieth", "synth:far@0.05", 0.026},
+		{"clean", WeightBank, "", 0},
+		{"a twentieth", WeightBank, "synth:far@0.05", 0.026},
+		{"clean, by transport", WeightTransport, "", 0},
+		{"a twentieth, by transport", WeightTransport, "synth:far@0.05", 0.026},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, d := load(t, "mlp", "synth:eight,n=2000", tt.outliers, func(c *Config) {
-				c.Rho, c.RhoAuto, c.Weights, c.Steps = 0, true, WeightBank, 2500
+				c.Rho, c.RhoAuto, c.Weights, c.Steps = 0, true, tt.weights, 2500
 				c.LR, c.WeightLR, c.Decay = 3e-3, 3e-3, true
 			})
 			tr, _ := trained(t, c, d)
