@@ -12,13 +12,21 @@ import (
 )
 
 // WritePredictions writes what the samples of d are taken for as CSV: id, index,
-// class and probability, which is how sure the model is.
-func WritePredictions(w io.Writer, classes []string, d *train.Data, e *Evaluation) error {
+// class and probability, which is how sure the model is. Where the samples have
+// weights, which may be nil, there are also their weight and whether it calls
+// them unknown (UnknownWeight).
+func WritePredictions(w io.Writer, classes []string, d *train.Data, e *Evaluation, weights []float64) error {
 	lines := csv.NewWriter(w)
 	row := []string{"id", "index", "class", "probability"}
+	if weights != nil {
+		row = append(row, "weight", "unknown")
+	}
 	lines.Write(row) // An error stays until the end.
 	for i, k := range e.Predict {
 		row[1], row[2], row[3] = strconv.Itoa(i), classes[k], strconv.FormatFloat(e.Sure[i], 'g', 6, 64)
+		if weights != nil {
+			row[4], row[5] = strconv.FormatFloat(weights[i], 'g', 6, 64), strconv.FormatBool(weights[i] < UnknownWeight)
+		}
 		if row[0] = row[1]; d.IDs != nil {
 			row[0] = d.IDs[i]
 		}

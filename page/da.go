@@ -25,6 +25,7 @@ type DARun struct {
 	Backend    *engine.Backend
 	Weights    *train.Weighted // of the target
 	Evaluation *da.Evaluation  // of the model that was picked, on the target
+	Open       *da.OpenSet     // what the weights call unknown; nil without weights
 	Next       []string        // commands that go on from here
 }
 
@@ -96,6 +97,10 @@ func (g *daPage) make() (*report.Page, error) {
 	p.results = g.classSection(weighs)
 	if weighs {
 		p.answer += "\n\n" + weightsAnswer(w, "target samples")
+		if g.Open != nil && g.Open.H >= 0 {
+			p.answer += fmt.Sprintf(" Called unknown, with a weight below %g: %s. Of the samples that belong to no class of the source these are %s, and %s of the others are classified right and not called unknown: an H-score of %s.",
+				da.UnknownWeight, words.Count(g.Open.Unknown), words.Percent(g.Open.Found), words.Percent(g.Open.Right), words.Percent(g.Open.H))
+		}
 		weights, err := p.weightsSection([]string{"taken for"}, func(i int) []string { return []string{escaped(words.Fit(c.Classes[e.Predict[i]], 20))} })
 		if err != nil {
 			return nil, err

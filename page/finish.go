@@ -89,14 +89,22 @@ func FinishDA(s *da.Session, next []string) (*DARun, *train.WeightSummary, error
 	if err != nil {
 		return nil, nil, err
 	}
+	var known []float64 // weights that say something
+	if s.Config.Method == da.Robust {
+		known = weights.W
+	}
 	err = runs.WriteFile(filepath.Join(s.Run.Path(), PredictionsFile), func(w io.Writer) error {
-		return da.WritePredictions(w, s.Config.Classes, s.Data.Target, e)
+		return da.WritePredictions(w, s.Config.Classes, s.Data.Target, e, known)
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 	r := &DARun{
 		Run: s.Run, Config: s.Config, Trainer: s.Trainer, Domains: s.Data, Backend: s.Backend, Weights: weights, Evaluation: e, Next: next,
+	}
+	if known != nil {
+		open := e.OpenSet(known, s.Data.Foreign(), s.Data.Known)
+		r.Open = &open
 	}
 	return r, summary, DA(r).WriteFile(filepath.Join(s.Run.Path(), RunFile))
 }

@@ -97,7 +97,7 @@ func (g *daRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJ
 	for _, a := range page.DAAlarms(finished) {
 		fmt.Fprintf(std.Err, "rot: %s\n", a)
 	}
-	r := &text.DATrained{Session: &g.Session, Last: last, Weights: weights}
+	r := &text.DATrained{Session: &g.Session, Last: last, Weights: weights, Open: finished.Open}
 	if asJSON {
 		return std.printJSON(r.JSON())
 	}

@@ -116,6 +116,7 @@ type DATrained struct {
 	*da.Session
 	Last    da.Record // of the steps of this process; zero for none
 	Weights *train.WeightSummary
+	Open    *da.OpenSet // what the weights call unknown; nil without weights
 }
 
 // DATrainedJSON is a DATrained as JSON has it; scripts rely on the names.
@@ -131,14 +132,21 @@ type DATrainedJSON struct {
 	OracleAccuracy  *Number `json:"oracle_accuracy"`
 	AUROC           *Number `json:"auroc"`
 	Rho             Number  `json:"rho"`
+	Unknown         int     `json:"unknown"` // samples of weight below 0.5
+	H               *Number `json:"h_score"`
 }
 
 // JSON returns d as JSON has it.
 func (d *DATrained) JSON() *DATrainedJSON {
 	t, r := d.Trainer, d.Trainer.Result()
+	open := da.OpenSet{H: -1}
+	if d.Open != nil {
+		open = *d.Open
+	}
 	return &DATrainedJSON{
 		Run: d.Run.Path(), Steps: t.Step(), Seconds: Number(t.Seconds()), ImagesPerSecond: Number(d.Last.ImagesPerSecond), Backend: d.Backend.Kind,
 		Accuracy: known(r.Accuracy), SelectedBy: r.SelectedBy, SelectedAt: r.SelectedAt, OracleAccuracy: known(r.Oracle), AUROC: (*Number)(d.Weights.AUROC), Rho: Number(t.Rho()),
+		Unknown: open.Unknown, H: known(open.H),
 	}
 }
 
@@ -159,6 +167,10 @@ func (d *DATrained) Text() string {
 			fmt.Fprintf(&s, "radius     %s\n", page.DARadius(r))
 		}
 		s.WriteString(Weights(d.Weights))
+		if o := d.Open; o != nil && o.H >= 0 {
+			fmt.Fprintf(&s, "unknown    %s of weight below %g; H-score %s (%s of those that belong to no class, and %s of the others right)\n",
+				plural(o.Unknown, "sample"), da.UnknownWeight, percent(o.H), percent(o.Found), percent(o.Right))
+		}
 	}
 	runFiles(&s, d.Run.Path(), [2]string{"run", ""}, [2]string{"predicted", page.PredictionsFile}, [2]string{"weights", page.WeightsFile}, [2]string{"page", page.RunFile})
 	return s.String()
