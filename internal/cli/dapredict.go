@@ -28,8 +28,8 @@ func newDAPredict(std IO) *cobra.Command {
 		Long: `predict runs the model that a run picked over data, with or without labels, and
 writes a CSV file with the columns id, index (from 0), class (what the sample is
 taken for) and probability (how sure the model is of that). A finished run has
-such a file for its own target already, which has the weights of the samples, too,
-and says which of them are unknown, because they look like nothing in the source.
+such a file for its own target already, with the weights of the samples; those
+that look like nothing in the source are called unknown there.
 
 Rows of numbers are brought to the units of the run's target, so they are
 classified one by one, whatever else is in DATA.

@@ -54,8 +54,8 @@ printed, and beside it that of the best model of all, which nobody without
 labels could have picked.
 
 With --json one object is printed at the end: run, steps, seconds,
-images_per_second, backend, accuracy, selected_by, oracle_accuracy, rho, unknown,
-h_score and more.`,
+images_per_second, backend, accuracy, selected_by, oracle_accuracy, rho,
+unknown (samples of weight below 0.5), h_score and more.`,
 		Example: `  rot da train --source 'surf.npz:amazon_x,amazon_y' --target 'surf.npz:webcam_x,webcam_y'
   rot da train --source mnist.gz --target usps.gz --net lenet --outliers uniform@0.15
   rot da train --source photo/ --target sketch/ --net resnet18 --size 64 --rho 0.2`,
