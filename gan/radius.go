@@ -100,7 +100,7 @@ func (t *Trainer) criticRadius(scores []float64) (*Radius, error) {
 		return nil, err
 	}
 	r.Gap = train.Gap(scores, r.Elbow)
-	if r.Elbow > 0 && r.Elbow <= largestRho && !r.Faint() && r.Gap >= leastGap {
+	if r.Elbow > 0 && r.Elbow <= largestRho && !r.Faint() && r.Gap >= t.clearGap() {
 		ball, err := chisq.FromGamma(train.Beyond(scores, r.Elbow))
 		if err != nil {
 			return nil, err

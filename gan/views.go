@@ -205,12 +205,21 @@ func (t *Trainer) clarity(scores []float64) float64 {
 	return train.Gap(scores, rho)
 }
 
+// clearGap returns the gap from which on scores tell foreign samples apart. Where
+// the data's own view does so already, another has to be clearer to be believed.
+func (t *Trainer) clearGap() float64 {
+	if t.gallery != nil && t.gallery.tells {
+		return leastGap + 1
+	}
+	return leastGap
+}
+
 // viewScores returns what the bank answers to with weights by transport: the sum
 // of the views that tell the foreign apart, or of both if neither does.
 func (t *Trainer) viewScores() []float64 {
 	g, bank := t.gallery, t.saved.Bank
 	made := bank.Scores() // nil before the generator was asked
-	tells := made != nil && train.Gap(made, bank.Ball().Rho) >= leastGap
+	tells := made != nil && train.Gap(made, bank.Ball().Rho) >= t.clearGap() && (!t.c.RhoAuto || t.progress.ViewRho > 0)
 	sum := make([]float64, len(g.own))
 	// What one view likes is not the less foreign to the other.
 	add := func(scores []float64) {
