@@ -91,16 +91,14 @@ func (t *Trainer) asideOf(rho float64) float64 {
 // which the generator is late to find. One that was is not: a critic that no
 // longer sees the samples set aside forgets by and by that they are foreign.
 func (t *Trainer) criticRadius(scores []float64) (*Radius, error) {
-	r := &Radius{Rho: t.saved.Bank.Ball().Rho, Held: len(scores)}
-	if t.gallery != nil {
-		r.Rho = t.progress.ViewRho
-	}
-	var err error
-	if r.Elbow, r.Sharpness, err = train.ScoreElbow(scores); err != nil {
+	r, err := findElbow(scores)
+	if err != nil {
 		return nil, err
 	}
-	r.Gap = train.Gap(scores, r.Elbow)
-	if r.Elbow > 0 && r.Elbow <= largestRho && !r.Faint() && r.Gap >= t.clearGap() {
+	if r.Rho = t.saved.Bank.Ball().Rho; t.gallery != nil {
+		r.Rho = t.progress.ViewRho
+	}
+	if r.clear(t.clearGap()) {
 		ball, err := chisq.FromGamma(train.Beyond(scores, r.Elbow))
 		if err != nil {
 			return nil, err
@@ -115,5 +113,23 @@ func (t *Trainer) criticRadius(scores []float64) (*Radius, error) {
 	if !t.progress.Settled && t.progress.Clear <= -unclearFor {
 		r.Rho = 0
 	}
-	return r, nil
+	return &r.Radius, nil
+}
+
+// An elbow is a Radius whose Rho is not known yet.
+type elbow struct{ Radius }
+
+// findElbow returns the elbow of scores.
+func findElbow(scores []float64) (r elbow, err error) {
+	r.Held = len(scores)
+	if r.Elbow, r.Sharpness, err = train.ScoreElbow(scores); err == nil {
+		r.Gap = train.Gap(scores, r.Elbow)
+	}
+	return r, err
+}
+
+// clear reports whether the elbow tells samples from the others: it is sharp, at a
+// radius that is not too large, and they lie a gap away.
+func (r *elbow) clear(gap float64) bool {
+	return r.Elbow > 0 && r.Elbow <= largestRho && !r.Faint() && r.Gap >= gap
 }

@@ -298,7 +298,7 @@ func (t *Trainer) renew(ctx context.Context) (err error) {
 
 // blend takes the latest scores of the data into the bank's running mean: the
 // critic's, or with weights by transport the prices of transport to the
-// generator's samples, if they tell the data apart more clearly.
+// generator's samples, if they tell some of the data apart.
 func (t *Trainer) blend(ctx context.Context) error {
 	scores, err := t.pass(ctx)
 	if err != nil {
@@ -313,8 +313,8 @@ func (t *Trainer) blend(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		memory = viewMemory
-		if scores, price = standard(scores), standard(price); t.clarity(price) >= t.clarity(scores) {
+		memory, scores = viewMemory, standard(scores)
+		if price = standard(price); t.tells(price) {
 			scores, least = price, 1 // The generator does not forget what it never made.
 		}
 	}

@@ -23,9 +23,10 @@ import (
 // apart, from the first step on and however poor the generator is. The other sees
 // what the generator does not make, also a crowd of foreign samples that keep
 // together and look like nothing odd to each other: by robust transport to the
-// generator's samples, or by the critic's scores, whichever is clearer. A view
-// that does not tell anything apart would spend the weights on the rarest of the
-// good samples, so that it counts only where the other does not tell either.
+// generator's samples where that tells some of the data apart, and else by the
+// critic's scores. A view that tells nothing apart would spend the weights on the
+// rarest of the good samples. Where neither does, the critic decides, as in a
+// bank: a rare class that the generator is late to find keeps its weight.
 
 const (
 	// Samples of the generator, and of the data, that a view is made of. More
@@ -190,19 +191,10 @@ func standard(scores []float64) []float64 {
 	return out
 }
 
-// clarity returns how far the samples that scores set aside lie from the others, as
-// many of them as the radius has room for, or as the scores' own elbow says where
-// the radius is not given.
-func (t *Trainer) clarity(scores []float64) float64 {
-	rho := t.c.Rho
-	if t.c.RhoAuto {
-		elbow, sharpness, err := train.ScoreElbow(scores)
-		if r := (Radius{Elbow: elbow, Sharpness: sharpness}); err != nil || elbow == 0 || elbow > largestRho || r.Faint() {
-			return 0
-		}
-		rho = elbow
-	}
-	return train.Gap(scores, rho)
+// tells reports whether scores tell some samples from the others clearly.
+func (t *Trainer) tells(scores []float64) bool {
+	r, err := findElbow(scores)
+	return err == nil && r.clear(t.clearGap())
 }
 
 // clearGap returns the gap from which on scores tell foreign samples apart. Where
@@ -215,11 +207,11 @@ func (t *Trainer) clearGap() float64 {
 }
 
 // viewScores returns what the bank answers to with weights by transport: the sum
-// of the views that tell the foreign apart, or of both if neither does.
+// of the views that tell the foreign apart, or the second if neither does.
 func (t *Trainer) viewScores() []float64 {
 	g, bank := t.gallery, t.saved.Bank
 	made := bank.Scores() // nil before the generator was asked
-	tells := made != nil && train.Gap(made, bank.Ball().Rho) >= t.clearGap() && (!t.c.RhoAuto || t.progress.ViewRho > 0)
+	tells := made != nil && t.tells(made) && (!t.c.RhoAuto || t.progress.ViewRho > 0)
 	sum := make([]float64, len(g.own))
 	// What one view likes is not the less foreign to the other.
 	add := func(scores []float64) {
@@ -227,7 +219,7 @@ func (t *Trainer) viewScores() []float64 {
 			sum[i] += max(0, v)
 		}
 	}
-	if g.tells || !tells {
+	if g.tells {
 		add(g.own)
 	}
 	if made != nil && (tells || !g.tells) {
