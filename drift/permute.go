@@ -46,6 +46,9 @@ func (c *comparison) test(ctx context.Context, r *Result) error {
 	}
 	c.tick()
 	scores = append(scores, pairs...)
+	if c.carrier, err = newCarrier(ctx, x); err != nil {
+		return err
+	}
 	moved, err := c.transport(ctx, l)
 	if err != nil {
 		return err
@@ -84,11 +87,11 @@ func (c *comparison) effect(ctx context.Context, r *Result) error {
 	for range rounds {
 		old, fresh := rng.Perm(c.n), rng.Perm(c.m)
 		half := some(0, c.n, 0, size, old)
-		d, err := c.carry(ctx, half, some(c.n, c.m, 0, size, fresh))
+		d, err := c.carrier.distance(ctx, half, some(c.n, c.m, 0, size, fresh))
 		if err != nil {
 			return err
 		}
-		noise, err := c.carry(ctx, half, some(0, c.n, size, size, old))
+		noise, err := c.carrier.distance(ctx, half, some(0, c.n, size, size, old))
 		if err != nil {
 			return err
 		}
