@@ -32,7 +32,7 @@ func (c *comparison) transport(ctx context.Context, l *labels) (score, error) {
 // rows have many columns they are made once for all, unless there are so many
 // rows that they take up too much memory.
 const (
-	manyColumns = 32
+	manyColumns = 128
 	manyRows    = 4096
 )
 
