@@ -95,21 +95,8 @@ func shared(a, b []float64, k int) int {
 // gaps is the mean distance of each row to its nearest among the others, or
 // among some of them.
 func (f *finder) gaps(ctx context.Context) ([]float64, error) {
-	x := f.rows
-	perm := rand.New(rand.NewPCG(f.seed, passes+1)).Perm(x.n)[:min(x.n, gapRows)]
-	among := x.pick(perm)
-	own := slices.Repeat([]int{-1}, x.n)
-	for k, i := range perm {
-		own[i] = k
-	}
-	out := make([]float64, x.n)
-	err := each(ctx, x.n, func(lo, hi int) {
-		best := make([]float64, min(gapNear, among.n-1))
-		for i := lo; i < hi; i++ {
-			out[i] = gap(x.row(i), among, own[i], best)
-		}
-	})
-	return out, err
+	some := rand.New(rand.NewPCG(f.seed, passes+1)).Perm(f.rows.n)[:min(f.rows.n, gapRows)]
+	return gapsAmong(ctx, f.rows, f.rows.pick(some), some)
 }
 
 // chasm is how many of the worst rows lie beyond a wide gap, if there is one:
