@@ -109,7 +109,10 @@ func Find(ctx context.Context, x *ot.Points, opts *Options) (*Result, error) {
 		return r, r.drop(o.Gamma)
 	}
 	r.P, r.FDR, r.Guessed = tail(r.Score), o.FDR, true
-	worst := f.vote(score, o.FDR)
+	worst, err := f.vote(ctx, score, o.FDR)
+	if err != nil {
+		return nil, err
+	}
 	if err := r.drop(min(float64(worst)/float64(len(score)), mostSuspects)); err != nil {
 		return nil, err
 	}

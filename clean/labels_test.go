@@ -52,3 +52,40 @@ func TestLabels(t *testing.T) {
 		}
 	}
 }
+
+// TestLabelsOneColumn has labels that one column of twenty tells, of which
+// partners by transport see little and forests all.
+func TestLabelsOneColumn(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	const n = 300
+	x := &ot.Points{Dim: 20}
+	labels, wrong := make([]string, n), make([]bool, n)
+	planted := 0
+	for i := range n {
+		side := rng.IntN(3)
+		x.Coords = append(x.Coords, 6*float64(side)+rng.NormFloat64())
+		for range x.Dim - 1 {
+			x.Coords = append(x.Coords, rng.NormFloat64())
+		}
+		if wrong[i] = rng.Float64() < 0.1; wrong[i] {
+			side = (side + 1 + rng.IntN(2)) % 3
+			planted++
+		}
+		labels[i] = []string{"low", "middle", "high"}[side]
+	}
+	r, err := clean.Labels(context.Background(), x, labels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, extra := 0, 0
+	for i, s := range r.Suspect {
+		if s && wrong[i] {
+			found++
+		} else if s {
+			extra++
+		}
+	}
+	if 2*found < planted || 3*extra > found { // partners alone take more right labels for wrong than wrong ones
+		t.Errorf("%d of %d wrong labels found, and %d that are right", found, planted, extra)
+	}
+}

@@ -78,35 +78,32 @@ func (v *view) add(w view) {
 
 // gaps is the mean distance of a row to its nearest in the reference.
 func (c *comparer) gaps(ctx context.Context) (view, error) {
-	rng := rand.New(rand.NewPCG(c.seed, 1<<42))
-	perm := draw(rng, c.reference.n)
+	perm := draw(rand.New(rand.NewPCG(c.seed, 1<<42)), c.reference.n)
 	like := c.reference.pick(perm)
-	k := max(1, min(gapNear, like.n-1))
-	v := view{make([]float64, c.rows.n), make([]float64, c.reference.n)}
-	skip := make(map[int]int, len(perm)) // a row's own place
-	for a, i := range perm {
-		skip[i] = a
-	}
-	err := each(ctx, c.rows.n, func(lo, hi int) {
-		best := make([]float64, k)
-		for i := lo; i < hi; i++ {
-			v.rows[i] = gap(c.rows.row(i), like, -1, best)
-		}
-	})
+	rows, err := gapsAmong(ctx, c.rows, like, nil)
 	if err != nil {
-		return v, err
+		return view{}, err
 	}
-	err = each(ctx, c.reference.n, func(lo, hi int) {
-		best := make([]float64, k)
+	reference, err := gapsAmong(ctx, c.reference, like, perm)
+	return view{rows, reference}, err
+}
+
+// gapsAmong is the mean distance of every row to its nearest in like. The rows
+// of like are those numbers of x that picked has, if it is not nil, and no row
+// is its own nearest.
+func gapsAmong(ctx context.Context, x, like *rows, picked []int) ([]float64, error) {
+	own := slices.Repeat([]int{-1}, x.n)
+	for k, i := range picked {
+		own[i] = k
+	}
+	out := make([]float64, x.n)
+	err := each(ctx, x.n, func(lo, hi int) {
+		best := make([]float64, max(1, min(gapNear, like.n-1)))
 		for i := lo; i < hi; i++ {
-			own, in := skip[i]
-			if !in {
-				own = -1
-			}
-			v.reference[i] = gap(c.reference.row(i), like, own, best)
+			out[i] = gap(x.row(i), like, own[i], best)
 		}
 	})
-	return v, err
+	return out, err
 }
 
 // gap is the mean distance to the nearest of like, as many as best has room

@@ -1,7 +1,10 @@
 package clean
 
 import (
+	"cmp"
+	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -13,11 +16,15 @@ import (
 // the rows has a bulk from which it says what tail good rows would have, and the
 // largest number of rows beyond that is how many of the worst are suspects. The
 // numbers were chosen with the sets of docs/benchmarks.md in sight, all of them.
+// Gaps vote only where no score stands out: heavy tails have both.
 const (
 	scoreHigh, scoreRate   = 0.8, 1 // quantile up to which a bulk reaches, and its rate in units of FDR
 	longerHigh, longerRate = 0.9, 3 // the scores once more, where few rows are odd
 	middleHigh, middleRate = 0.6, 2 // where as much as a third of the rows is
 	axesHigh, axesRate     = 0.8, 3
+	gapHigh, gapRate       = 0.9, 3   // where rows lie alone between others
+	gapColumns             = 8        // in fewer the ends of any sample have wide gaps
+	gapRows                = 2000     // that gaps are looked for among, at most
 	fewRows, fewPart       = 5, 0.025 // fewer suspects may be the tail of a heavy distribution
 	manyRows               = 200      // fewer have one vote, that of their scores: the bulk of each view is a guess then
 	clipped                = 3        // deviations from the middle that count in one column
@@ -28,25 +35,68 @@ const (
 
 // vote is how many of the rows of f, with the given scores, stand out at a rate
 // q. It is an estimate.
-func (f *finder) vote(score []float64, q float64) int {
+func (f *finder) vote(ctx context.Context, score []float64, q float64) (int, error) {
 	most := standing(score, scoreHigh, scoreRate*q)
 	if len(score) >= manyRows {
 		most = max(most, standing(score, longerHigh, longerRate*q))
 	}
+	byScores := most
 	if len(score) >= manyRows && !f.unscaled {
 		z := f.rows.clippedRows()
 		most = max(most, standing(z.lengths(), middleHigh, middleRate*q))
 		if axes := z.alongAxes(); axes != nil {
 			most = max(most, standing(axes, axesHigh, axesRate*q))
 		}
+		if byScores == 0 && f.rows.d >= gapColumns {
+			gaps, err := f.gaps(ctx)
+			if err != nil {
+				return 0, err
+			}
+			k := standing(gaps, gapHigh, gapRate*q)
+			// Where most rows have equals the others need not be odd, and where the
+			// worst by their scores are other rows, they are not what gaps voted for.
+			if median.Of(gaps) > 0 && 2*shared(gaps, score, k) >= k {
+				most = max(most, k)
+			}
+		}
 	}
 	if k, ok := chasm(score, most); ok {
-		return k
+		return k, nil
 	}
 	if most < fewRows || float64(most) < fewPart*float64(len(score)) {
-		return count(discover(tails(score, scoreHigh, student5{}), q, 1))
+		return count(discover(tails(score, scoreHigh, student5{}), q, 1)), nil
 	}
-	return most
+	return most, nil
+}
+
+// shared is how many rows are among the k largest of both a and b.
+func shared(a, b []float64, k int) int {
+	largest := func(v []float64) []int {
+		order := make([]int, len(v))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(v[j], v[i]) })
+		return order[:k]
+	}
+	in := make(map[int]bool, k)
+	for _, i := range largest(a) {
+		in[i] = true
+	}
+	n := 0
+	for _, i := range largest(b) {
+		if in[i] {
+			n++
+		}
+	}
+	return n
+}
+
+// gaps is the mean distance of each row to its nearest among the others, or
+// among some of them.
+func (f *finder) gaps(ctx context.Context) ([]float64, error) {
+	some := rand.New(rand.NewPCG(f.seed, passes+1)).Perm(f.rows.n)[:min(f.rows.n, gapRows)]
+	return gapsAmong(ctx, f.rows, f.rows.pick(some), some)
 }
 
 // chasm is how many of the worst rows lie beyond a wide gap, if there is one:

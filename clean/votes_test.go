@@ -35,3 +35,44 @@ func TestRareCategory(t *testing.T) {
 		}
 	}
 }
+
+// gapSample is clusters, some of whose first rows lie farther from their middle
+// than the others do.
+func gapSample(n, alone int, wide float64) *ot.Points {
+	const d, clusters = 12, 40
+	rng := rand.New(rand.NewPCG(3, 1))
+	centres := make([]float64, clusters*d)
+	for k := range centres {
+		centres[k] = 2 * rng.NormFloat64()
+	}
+	x := &ot.Points{Dim: d}
+	for i := range n {
+		c := centres[rng.IntN(clusters)*d:]
+		for j := range d {
+			v := 1.1 * rng.NormFloat64()
+			if i < alone {
+				v *= wide
+			}
+			x.Coords = append(x.Coords, c[j]+v)
+		}
+	}
+	return x
+}
+
+// TestGaps takes rows that lie alone between clusters for suspects where scores
+// rank them high without standing out, and none where there are only clusters.
+func TestGaps(t *testing.T) {
+	const n, alone = 1000, 40
+	for _, tt := range []struct {
+		wide        float64
+		least, most int // of the rows that lie alone, of all suspects
+	}{{1, 0, 0}, {2.6, 20, 60}} {
+		r, err := Find(context.Background(), gapSample(n, alone, tt.wide), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all, found := count(r.Suspect), count(r.Suspect[:alone]); all > tt.most || found < tt.least {
+			t.Errorf("%v times as wide: %d of %d found, with %d suspects", tt.wide, found, alone, all)
+		}
+	}
+}

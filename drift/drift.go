@@ -226,6 +226,8 @@ type comparison struct {
 	aside  [2]int
 	sample [2]int // rows drawn, with those set aside
 	odd    []int  // rows of fresh that were set aside
+
+	carrier *carrier // of scaled
 }
 
 func (c *comparison) tick() {

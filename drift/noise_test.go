@@ -29,27 +29,3 @@ func TestNoise(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-func TestReservoir(t *testing.T) {
-	counts := make([]int, 100)
-	for seed := range uint64(400) {
-		r := NewReservoir(1, 10, seed)
-		for i := range 100 {
-			r.Add([]float64{float64(i)})
-		}
-		if r.Seen != 100 || r.Points.Len() != 10 || len(r.Places) != 10 {
-			t.Fatalf("%d of %d rows kept", r.Points.Len(), r.Seen)
-		}
-		for k, i := range r.Places {
-			if r.Points.Row(k)[0] != float64(i) {
-				t.Fatalf("row %d is called %d", int(r.Points.Row(k)[0]), i)
-			}
-			counts[i]++
-		}
-	}
-	for i, n := range counts { // 40 on average, with a deviation of 6
-		if n < 15 || n > 65 {
-			t.Errorf("row %d was kept %d times of 400", i, n)
-		}
-	}
-}

@@ -2,14 +2,11 @@ package drift
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/mathext"
-
-	"rot.example/rot/ot"
 )
 
 // test is the permutation test of the bulks. Each statistic is turned into a
@@ -49,6 +46,9 @@ func (c *comparison) test(ctx context.Context, r *Result) error {
 	}
 	c.tick()
 	scores = append(scores, pairs...)
+	if c.carrier, err = newCarrier(ctx, x); err != nil {
+		return err
+	}
 	moved, err := c.transport(ctx, l)
 	if err != nil {
 		return err
@@ -66,48 +66,6 @@ func (c *comparison) test(ctx context.Context, r *Result) error {
 	r.Columns = c.shifts(cols)
 	r.SetAside, r.Tested = c.aside, [2]int{c.n, c.m}
 	return nil
-}
-
-// transport is the transport distance of the two samples in every arrangement.
-func (c *comparison) transport(ctx context.Context, l *labels) (score, error) {
-	out := score{"transport", make([]float64, l.times)}
-	errs := make([]error, l.times)
-	finished := make(chan struct{}, l.times)
-	go func() {
-		_ = each(ctx, l.times, func(b int) { // the end of ctx shows below
-			out.values[b], errs[b] = c.carry(ctx, l.first[b], l.second[b])
-			finished <- struct{}{}
-		})
-		close(finished)
-	}()
-	for range finished {
-		c.tick()
-	}
-	if err := ctx.Err(); err != nil {
-		return out, err
-	}
-	return out, errors.Join(errs...)
-}
-
-// carry is the transport distance between two sets of the pooled rows.
-func (c *comparison) carry(ctx context.Context, a, b []int32) (float64, error) {
-	pick := func(rows []int32) *ot.Points {
-		x := &ot.Points{Dim: c.scaled.d, Coords: make([]float64, 0, len(rows)*c.scaled.d)}
-		for _, i := range rows {
-			x.Coords = append(x.Coords, c.scaled.row(int(i))...)
-		}
-		return x
-	}
-	p, err := ot.NewProblem(pick(a), pick(b), ot.Euclidean)
-	if err != nil {
-		return 0, err
-	}
-	r, err := ot.Exact(ctx, p, &ot.ExactOptions{Tol: 1e-4})
-	var short *ot.ConvergenceError
-	if err != nil && !(r != nil && errors.As(err, &short)) {
-		return 0, err
-	}
-	return r.Value, nil
 }
 
 // effect compares the distance of the bulks with that of two random halves of
@@ -129,11 +87,11 @@ func (c *comparison) effect(ctx context.Context, r *Result) error {
 	for range rounds {
 		old, fresh := rng.Perm(c.n), rng.Perm(c.m)
 		half := some(0, c.n, 0, size, old)
-		d, err := c.carry(ctx, half, some(c.n, c.m, 0, size, fresh))
+		d, err := c.carrier.distance(ctx, half, some(c.n, c.m, 0, size, fresh))
 		if err != nil {
 			return err
 		}
-		noise, err := c.carry(ctx, half, some(0, c.n, size, size, old))
+		noise, err := c.carrier.distance(ctx, half, some(0, c.n, size, size, old))
 		if err != nil {
 			return err
 		}

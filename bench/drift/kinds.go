@@ -167,11 +167,12 @@ func (t trial) change(sd []float64, rng *rand.Rand) {
 }
 
 // write saves trials as .npy files, a pair each.
-func write(dir string, trials []trial) error {
+func write(dir string, plans []plan, rows int) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	for k, t := range trials {
+	for k, p := range plans {
+		t := p.draw(rows)
 		for side, x := range map[string]*ot.Points{"old": t.old, "new": t.fresh} {
 			name := fmt.Sprintf("%05d|%s|%s|%s.npy", k, t.kind, t.source, side)
 			if err := writeNPY(filepath.Join(dir, name), x); err != nil {

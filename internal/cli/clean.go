@@ -117,7 +117,7 @@ suggested, score; null without labels).`,
 func (o *cleanOptions) bind(fs *pflag.FlagSet) {
 	fs.SortFlags = false
 	fs.StringVar(&o.against, "against", "", "`REF`, rows or images that belong")
-	fs.Var(numberFlag{&o.fdr, ruleTol}, "fdr", fmt.Sprintf("part of the suspects that may be good rows (default %g)", clean.DefaultFDR))
+	fs.Var(numberFlag{&o.fdr, ruleTol}, "fdr", fmt.Sprintf("false discovery rate: part of the suspects that may be good rows, on average; a guarantee with --against, an estimate without (default %g)", clean.DefaultFDR))
 	fs.Var(partFlag{&o.gamma}, "gamma", "part of the rows to take for suspects; auto: by --fdr (default auto)")
 	fs.Var(countFlag{&o.core}, "core", fmt.Sprintf("without REF: rows of 1000 that a point of comparison is the mean of (default %d, for images %d)", clean.DefaultCore, clean.DefaultUnscaledCore))
 	fs.StringVar(&o.labels, "labels", "", "`file` that marks the known outliers, or the word labels; for the AUROC only")

@@ -58,7 +58,7 @@ rows_per_second.`,
 	fs.StringVar(&o.model, "model", "", "`file` of rot clean fit")
 	fs.StringVar(&o.out, "out", o.out, "CSV `file` for the scores")
 	fs.StringVar(&o.suspects, "suspects", "", "`file` for the ids of the suspects")
-	fs.Var(numberFlag{&o.fdr, ruleTol}, "fdr", fmt.Sprintf("part of the suspects that may be good rows (default %g)", clean.DefaultFDR))
+	fs.Var(numberFlag{&o.fdr, ruleTol}, "fdr", fmt.Sprintf("false discovery rate: part of the suspects that may be good rows, on average (default %g)", clean.DefaultFDR))
 	fs.StringVar(&o.idColumn, "id-column", "", "`column` that names the rows")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object")
 	return cmd

@@ -93,7 +93,7 @@ seconds.`,
 func (o *driftOptions) bind(fs *pflag.FlagSet) {
 	fs.SortFlags = false
 	fs.Var(numberFlag{&o.alarm, ruleTol}, "alarm", "exit code 4 when the bulk has moved with a p-value of at most this")
-	fs.Var(numberFlag{&o.fdr, ruleTol}, "fdr", fmt.Sprintf("part of the suspects that may be good rows (default %g)", clean.DefaultFDR))
+	fs.Var(numberFlag{&o.fdr, ruleTol}, "fdr", fmt.Sprintf("false discovery rate of the rows of NEW that do not belong: part of them that may be good, on average (default %g)", clean.DefaultFDR))
 	fs.Var(countFlag{&o.permutations}, "permutations", fmt.Sprintf("times that the rows are dealt out anew (default %d)", drift.DefaultPermutations))
 	fs.Var(countFlag{&o.rows}, "rows", fmt.Sprintf("rows of each file in the test, at most (default %d)", drift.DefaultRows))
 	fs.StringVar(&o.history, "history", "", "JSON lines `file` to add the result to")

@@ -2,17 +2,19 @@
 
     go run ./bench/drift -data ../shared/data -splits 500 -write /tmp/samples null dirty power
     python3 -m venv v && v/bin/pip install numpy scipy scikit-learn
-    v/bin/python bench/peers/drift/run.py /tmp/samples
+    v/bin/python bench/peers/drift/run.py /tmp/samples peers.jsonl
 
 Each pair of samples is tested at 0.05 by Kolmogorov-Smirnov on every column with
 Bonferroni's correction, by MMD with a Gaussian kernel of the median width and
 199 permutations, and by a random forest told to separate the two (trained on
 half of the rows, binomial test on the other half). Columns are standardized by
-both samples together first.
+both samples together first. Each trial is added to the second argument as a line
+of JSON, and those that it has already are not made again.
 """
 
 import collections
 import glob
+import json
 import os
 import sys
 
@@ -27,8 +29,14 @@ ALPHA = 0.05
 
 
 def ks(x, y, rng):
-    d = x.shape[1]
-    return min(1, d * min(ks_2samp(x[:, j], y[:, j]).pvalue for j in range(d)))
+    # The smallest of the p-values is that of the largest gap: all columns have as many values.
+    z = np.r_[x, y]
+    order = np.argsort(z, axis=0, kind="stable")
+    steps = np.where(order < len(x), 1 / len(x), -1 / len(y)).cumsum(0)
+    v = np.take_along_axis(z, order, 0)
+    ends = np.r_[v[1:] != v[:-1], np.ones((1, z.shape[1]), bool)]  # the last of equal values
+    j = np.argmax(np.where(ends, abs(steps), 0).max(0))
+    return min(1, x.shape[1] * ks_2samp(x[:, j], y[:, j]).pvalue)
 
 
 def mmd(x, y, rng, times=199):
@@ -54,18 +62,32 @@ def classifier(x, y, rng):
 
 
 def main():
-    alarms, count = collections.defaultdict(collections.Counter), collections.Counter()
     tests = {"KS, Bonferroni": ks, "MMD": mmd, "classifier": classifier}
-    for path in sorted(glob.glob(os.path.join(sys.argv[1], "*old.npy"))):
-        number, kind, _, _ = os.path.basename(path).split("|")
-        x, y = np.load(path).astype(float), np.load(path.replace("old.npy", "new.npy")).astype(float)
-        z = np.r_[x, y]
-        sd = z.std(0)
-        keep = sd > 1e-12
-        x, y = ((v[:, keep] - z[:, keep].mean(0)) / sd[keep] for v in (x, y))
-        count[kind] += 1
-        for name, test in tests.items():
-            alarms[kind][name] += test(x, y, np.random.default_rng(int(number))) <= ALPHA
+    folder, log = sys.argv[1:]
+    made = {}
+    if os.path.exists(log):
+        with open(log) as f:
+            for r in map(json.loads, f):
+                made[r["sample"]] = r
+    with open(log, "a", buffering=1) as f:
+        for path in sorted(glob.glob(os.path.join(folder, "*old.npy"))):
+            sample = os.path.basename(path).removesuffix("|old.npy")
+            if sample in made:
+                continue
+            number, kind, source = sample.split("|")
+            x, y = np.load(path).astype(float), np.load(path.replace("old.npy", "new.npy")).astype(float)
+            z = np.r_[x, y]
+            sd = z.std(0)
+            keep = sd > 1e-12
+            x, y = ((v[:, keep] - z[:, keep].mean(0)) / sd[keep] for v in (x, y))
+            p = {name: float(test(x, y, np.random.default_rng(int(number)))) for name, test in tests.items()}
+            made[sample] = {"sample": sample, "kind": kind, "source": source, "p": p}
+            f.write(json.dumps(made[sample]) + "\n")
+    alarms, count = collections.defaultdict(collections.Counter), collections.Counter()
+    for r in made.values():
+        count[r["kind"]] += 1
+        for name, p in r["p"].items():
+            alarms[r["kind"]][name] += p <= ALPHA
     print("| kind | splits |", " | ".join(tests), "|\n|---|---|" + "---|" * len(tests))
     for kind, n in count.items():
         print(f"| {kind} | {n} |", " | ".join(f"{alarms[kind][t] / n:.3f}" for t in tests), "|")
