@@ -75,13 +75,7 @@ func (t *Trainer) asideOf(rho float64) float64 {
 			aside[i] = aside[i] || v >= line
 		}
 	}
-	n := 0
-	for _, a := range aside {
-		if a {
-			n++
-		}
-	}
-	return float64(n) / float64(len(aside))
+	return part(aside)
 }
 
 // criticRadius looks for the elbow of the critic's scores. Where there is a clear

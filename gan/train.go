@@ -288,7 +288,7 @@ func (t *Trainer) renew(ctx context.Context) (err error) {
 		}
 	}
 	if t.gallery != nil {
-		return bank.Update(t.viewScores())
+		return t.updateByViews()
 	}
 	if bank.Ball() != before {
 		return bank.Update(bank.Scores())

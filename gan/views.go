@@ -206,29 +206,81 @@ func (t *Trainer) clearGap() float64 {
 	return leastGap
 }
 
-// viewScores returns what the bank answers to with weights by transport: the sum
-// of the views that tell the foreign apart, or the second if neither does.
-func (t *Trainer) viewScores() []float64 {
-	g, bank := t.gallery, t.saved.Bank
-	made := bank.Scores() // nil before the generator was asked
-	tells := made != nil && t.tells(made) && (!t.c.RhoAuto || t.progress.ViewRho > 0)
-	sum := make([]float64, len(g.own))
+// viewScores returns what the bank answers to with weights by transport, the sum
+// of the views that tell the foreign apart, or the second if neither does; and the
+// share of the data that these views set aside, 1 if neither does.
+func (t *Trainer) viewScores() (sum []float64, share float64) {
+	g := t.gallery
+	made := t.saved.Bank.Scores() // nil before the generator was asked
+	sum = make([]float64, len(g.own))
+	aside := make([]bool, len(g.own))
 	// What one view likes is not the less foreign to the other.
-	add := func(scores []float64) {
+	add := func(scores []float64, line float64) {
 		for i, v := range scores {
 			sum[i] += max(0, v)
+			aside[i] = aside[i] || v >= line
 		}
 	}
+	tells := made != nil && t.tells(made) && (!t.c.RhoAuto || t.progress.ViewRho > 0)
 	if g.tells {
-		add(g.own)
+		add(g.own, halfway(g.own, part(g.suspect)))
 	}
-	if made != nil && (tells || !g.tells) {
-		add(standard(made))
+	switch {
+	case tells:
+		e, _ := findElbow(made) // it has one, or it would not tell
+		scores := standard(made)
+		add(scores, halfway(scores, chisq.Ball{Rho: e.Elbow}.Gamma()))
+	case made != nil && !g.tells:
+		add(standard(made), math.Inf(1))
 	}
-	if g.tells || tells {
-		cut(sum, bank.Ball().Gamma())
+	if !g.tells && !tells {
+		return sum, 1
 	}
-	return sum
+	return sum, part(aside)
+}
+
+// updateByViews gives the bank the weights for the scores of the views. Where they
+// tell how many samples are foreign, a radius with room for more is not used up.
+func (t *Trainer) updateByViews() error {
+	bank := t.saved.Bank
+	if !t.c.RhoAuto {
+		if err := bank.SetBall(chisq.Ball{Rho: t.c.Rho}); err != nil {
+			return err
+		}
+	}
+	scores, share := t.viewScores()
+	if share < 1 {
+		ball, err := chisq.FromGamma(share)
+		if err != nil {
+			return err
+		}
+		if ball.Rho < bank.Ball().Rho {
+			if err := bank.SetBall(ball); err != nil {
+				return err
+			}
+		}
+		cut(scores, bank.Ball().Gamma())
+	}
+	return bank.Update(scores)
+}
+
+// part returns the share of marks that are set.
+func part(marks []bool) float64 {
+	n := 0
+	for _, m := range marks {
+		if m {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, len(marks)))
+}
+
+// halfway returns the score halfway between the median of the highest scores, a
+// share of all, and that of the others.
+func halfway(scores []float64, share float64) float64 {
+	x := slices.Sorted(slices.Values(scores))
+	k := min(max(len(x)-int(math.Round(share*float64(len(x)))), 1), len(x)-1)
+	return (x[k/2] + x[k+(len(x)-k)/2]) / 2
 }
 
 // cut makes scores that tell foreign samples from others tell them sharply: the

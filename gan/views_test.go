@@ -129,8 +129,10 @@ func TestViewScores(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			scores := tr.viewScores()
-			if err := tr.saved.Bank.Update(scores); err != nil {
+			for i := range tt.own {
+				tr.gallery.suspect[i] = tt.tells && tt.own[i] > 10
+			}
+			if err := tr.updateByViews(); err != nil {
 				t.Fatal(err)
 			}
 			w, err := tr.Weights()
@@ -143,8 +145,11 @@ func TestViewScores(t *testing.T) {
 					t.Errorf("sample %d has weight %v", i, v)
 				}
 			}
-			if tt.want == nil && slices.Max(scores) <= 1.1 {
-				t.Error("scores that tell nothing were cut")
+			if scores, share := tr.viewScores(); tt.want == nil && (share != 1 || slices.Max(scores) <= 1.1) {
+				t.Errorf("scores that tell nothing set %v aside", share)
+			}
+			if tt.want != nil && math.Abs(tr.saved.Bank.Ball().Rho-1./18) > 1e-9 {
+				t.Errorf("the radius is %v, want all of it", tr.saved.Bank.Ball().Rho)
 			}
 		})
 	}

@@ -17,10 +17,10 @@ func TestConfigUsage(t *testing.T) {
 	}
 	err := configUsage(errors.Join(
 		&train.FieldError{Package: "gan", Field: "critic_steps", Problem: "is 0 and must be at least 1"},
-		&train.FieldError{Package: "gan", Field: "rho_auto", Problem: "needs weights bank, whose radius can change"},
+		&train.FieldError{Package: "gan", Field: "rho_auto", Problem: "needs weights transport or bank, whose radius can change"},
 	))
 	var usage *usageError
-	if want := "--critic-steps is 0 and must be at least 1; --rho auto needs weights bank, whose radius can change"; !errors.As(err, &usage) || err.Error() != want {
+	if want := "--critic-steps is 0 and must be at least 1; --rho auto needs weights transport or bank, whose radius can change"; !errors.As(err, &usage) || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
