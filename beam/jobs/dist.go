@@ -3,8 +3,8 @@ package jobs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
-	"os"
 	"slices"
 
 	"rot.example/rot/beam/engine"
@@ -16,15 +16,20 @@ import (
 	"rot.example/rot/table"
 )
 
-// DefaultCores is how many points Distance compares rows with.
-const DefaultCores = 512
+// DefaultCores is how many cells of each side Distance makes, or about.
+const DefaultCores = 4096
+
+// maxCones is how many points the function of the lower bound has at most: each
+// row looks at all of them.
+const maxCones = 512
 
 // DistOptions tunes Distance. The zero value is ready to use.
 type DistOptions struct {
 	Ball   chisq.Ball // how far the weights of the source may move
-	Cores  int        // points that rows are compared with; 0 means DefaultCores
-	Sample int        // rows that say what the columns are; 0 means DefaultSample
+	Cores  int        // cells of each side, or about; 0 means DefaultCores
+	Sample int        // rows of each side that the cells are made from; 0 means DefaultSample
 	Seed   uint64
+	Bad    BadOptions
 	Table  TableOptions
 	Shards shards.Options
 }
@@ -37,6 +42,7 @@ type DistResult struct {
 	Rho   float64 `json:"rho"`
 	N     int64   `json:"n"`
 	M     int64   `json:"m"`
+	Bad   int64   `json:"bad"` // rows left out
 	Dim   int     `json:"dim"`
 	Cores int     `json:"cores"`
 	Cells [2]int  `json:"cells"` // of the source and of the target
@@ -44,9 +50,10 @@ type DistResult struct {
 }
 
 // Distance bounds the robust transport distance, at Euclidean cost, between all
-// rows of a source and of a target (docs/math.md §15): one pass sorts the rows
-// into cells, whose plan bounds it from above; its potentials make a 1-Lipschitz
-// function, whose means, from a second pass, bound it from below.
+// rows of a source and of a target (docs/math.md §15), by two passes: the first
+// draws rows, of which the driver makes cells and a 1-Lipschitz function; the
+// second sorts all rows into the cells, whose plan bounds the distance from
+// above, and sums the function, whose means bound it from below.
 func Distance(ctx context.Context, job *engine.Job, source, target []string, o *DistOptions) (*DistResult, error) {
 	cores := o.Cores
 	if cores <= 0 {
@@ -56,59 +63,60 @@ func Distance(ctx context.Context, job *engine.Job, source, target []string, o *
 	if limit <= 0 {
 		limit = DefaultSample
 	}
-	inputs, tables, err := openPair(ctx, job, source, target, max(limit, cores), o.Seed, &o.Table, &o.Shards)
+	inputs, d, err := openPair(ctx, job, source, target, max(limit, cores), o.Seed, &o.Table, &o.Shards, false, o.Bad.Skip)
 	if err != nil {
 		return nil, err
 	}
-	e := tables[0].Encoding
-	dim := tables[0].Points.Dim
+	e := d.tables[0].Encoding
+	dim := d.tables[0].Points.Dim
 	if e == nil {
 		e = table.Plain(dim)
 	}
-	var readers [2]*rowReader
-	for k, in := range inputs {
-		readers[k] = newRowReader(in, e, o.Table.ID, o.Table.Label)
-	}
-	spec := newCellsSpec(tables, cores, dim)
-	var cells [2]*cellSums
-	data, err := runRows(ctx, job, inputs, cellsTask, []any{spec.with(readers[0]), spec.with(readers[1])})
+	lip, err := sampleFunctions(ctx, d.tables, min(cores, maxCones), o.Ball)
 	if err != nil {
 		return nil, err
 	}
-	for k := range cells {
-		if cells[k], err = parseCells(data[k]); err != nil {
+	specs := make([]any, 2)
+	var trees [2]*cellTree
+	for k, in := range inputs {
+		trees[k] = newCellTree(&d.tables[k].Points, cores)
+		specs[k] = &boundsSpec{Rows: newRowReader(in, e, o.Table.ID, o.Table.Label), Cells: trees[k], Values: lip.with(float64(2*k - 1)), SkipBad: o.Bad.Skip}
+	}
+	data, err := runRows(ctx, job, inputs, boundsTask, specs)
+	if err != nil {
+		return nil, err
+	}
+	var sums [2]*boundsSum
+	var bad badRows
+	for k := range sums {
+		if sums[k], err = parseBounds(data[k]); err != nil {
 			return nil, err
 		}
+		if sums[k].cells.far > 0 {
+			return nil, &engine.DataError{Err: fmt.Errorf("%s: %d rows are too far from the others for numbers", inputs[k].Names[0], sums[k].cells.far)}
+		}
+		bad.Count += sums[k].bad.Count
+		bad.Rows = append(bad.Rows, sums[k].bad.Rows...)
 	}
-	r := &DistResult{Rho: o.Ball.Rho, N: cells[0].rows(), M: cells[1].rows(), Dim: dim, Cores: cores, Seed: o.Seed}
-	x, y := cells[0].list(spec), cells[1].list(spec)
+	if err := bad.check(o.Bad.Skip); err != nil {
+		return nil, err
+	}
+	r := &DistResult{Rho: o.Ball.Rho, N: sums[0].cells.rows(), M: sums[1].cells.rows(), Bad: bad.Count, Dim: dim, Cores: cores, Seed: o.Seed}
+	x, y := trees[0].list(sums[0].cells), trees[1].list(sums[1].cells)
 	r.Cells = [2]int{len(x), len(y)}
 	if r.Upper, err = upperBound(ctx, x, y, o.Ball); err != nil {
 		return nil, err
 	}
-	lip, err := lipschitz(ctx, x, y, o.Ball, &tables[0].Points)
-	if err != nil {
-		return nil, err
-	}
-	var means [2]*valueSums
-	if data, err = runRows(ctx, job, inputs, valuesTask, []any{lip.with(readers[0], -1), lip.with(readers[1], 1)}); err != nil {
-		return nil, err
-	}
-	for k := range means {
-		if means[k], err = parseValues(data[k]); err != nil {
-			return nil, err
-		}
-	}
-	if r.Lower, err = lowerBound(lip, means[0], means[1], o.Ball); err != nil {
+	if r.Lower, err = lowerBound(lip, sums[0].values, sums[1].values, o.Ball); err != nil {
 		return nil, err
 	}
 	r.Lower = max(r.Lower, 0)
 	r.Gap = r.Upper - r.Lower
-	return r, nil
+	return r, o.Bad.write(ctx, &bad)
 }
 
 // openPair opens two inputs that are to be compared and draws rows of each.
-func openPair(ctx context.Context, job *engine.Job, source, target []string, limit int, seed uint64, t *TableOptions, opts *shards.Options) ([]*shards.Input, []*dataset.Table, error) {
+func openPair(ctx context.Context, job *engine.Job, source, target []string, limit int, seed uint64, t *TableOptions, opts *shards.Options, sums bool, skip int64) ([]*shards.Input, *drawing, error) {
 	o := *opts
 	for _, name := range []string{t.ID, t.Label} {
 		if name != "" {
@@ -119,22 +127,8 @@ func openPair(ctx context.Context, job *engine.Job, source, target []string, lim
 	if err != nil {
 		return nil, nil, err
 	}
-	dir, err := os.MkdirTemp("", "rot-beam")
-	if err != nil {
-		return nil, nil, err
-	}
-	defer os.RemoveAll(dir)
-	tables, err := loadSamples(ctx, job, inputs, limit, seed, dir, t, opts.Header)
-	return inputs, tables, err
-}
-
-// A massCell is the rows of one side in a cell.
-type massCell struct {
-	mass     float64   // part of the rows
-	mean     []float64 // of the rows
-	centre   []float64
-	variance float64 // mean squared distance from mean
-	spread   float64 // mean distance from centre
+	d, err := draw(ctx, job, inputs, limit, seed, t, opts.Header, sums, skip)
+	return inputs, d, err
 }
 
 // safely rounds a bound up, by more than the arithmetic behind it can have lost.
@@ -143,32 +137,44 @@ const safely = 1 + 1e-9
 // cellCost bounds what rows of one cell cost on average to be carried to
 // rows of another, dealt out without regard to where they lie within.
 func cellCost(a, b *massCell) float64 {
-	var means, centres float64
+	var means float64
 	for j := range a.mean {
 		means += (a.mean[j] - b.mean[j]) * (a.mean[j] - b.mean[j])
-		centres += (a.centre[j] - b.centre[j]) * (a.centre[j] - b.centre[j])
 	}
-	return safely * min(math.Sqrt(means+a.variance+b.variance), a.spread+math.Sqrt(centres)+b.spread)
+	return safely*math.Sqrt(means+a.variance+b.variance) + a.blur + b.blur
 }
 
-// upperBound is the cost of the best plan between cells.
+// upperBound is the cost of a good plan between cells. That of a pair is the
+// distance of points in two more dimensions, in which cells of the two sides
+// are as far apart as they are wide.
 func upperBound(ctx context.Context, x, y []massCell, ball chisq.Ball) (float64, error) {
-	matrix := make([]float64, 0, len(x)*len(y))
-	for i := range x {
-		for j := range y {
-			matrix = append(matrix, cellCost(&x[i], &y[j]))
+	dim := len(x[0].mean)
+	points := func(cells []massCell, at int) *ot.Points {
+		p := &ot.Points{Dim: dim + 2, Weights: masses(cells)}
+		for k := range cells {
+			p.Coords = append(append(p.Coords, cells[k].mean...), 0, 0)
+			p.Coords[len(p.Coords)-2+at] = math.Sqrt(cells[k].variance)
 		}
+		return p
 	}
-	cost, err := ot.NewMatrixCost(len(x), len(y), matrix)
+	px, py := points(x, 0), points(y, 1)
+	p, err := ot.NewProblem(px, py, ot.Euclidean)
 	if err != nil {
 		return 0, err
 	}
-	p := &ot.Problem{Cost: cost, A: masses(x), B: masses(y)}
 	r, err := solve(ctx, p, ball)
 	if err != nil {
 		return 0, err
 	}
-	return r.Value*safely + 1e-12*slices.Max(matrix), nil
+	var value, most float64
+	for k, mass := range r.Plan.Mass {
+		c := cellCost(&x[r.Plan.I[k]], &y[r.Plan.J[k]])
+		value += mass * c
+		most = max(most, c)
+	}
+	// Means are off by their own rounding, and marginals by that of the plan's.
+	lost := 0x1p-50 * float64(dim) * (largest(px.Coords) + largest(py.Coords))
+	return value*safely + 1e-12*most + lost, nil
 }
 
 func masses(cells []massCell) []float64 {
@@ -189,8 +195,25 @@ func solve(ctx context.Context, p *ot.Problem, ball chisq.Ball) (*ot.Result, err
 	return r, err
 }
 
-// lipschitz makes a 1-Lipschitz function out of the potentials between the
-// means of cells.
+// sampleFunctions makes 1-Lipschitz functions out of samples of both sides.
+func sampleFunctions(ctx context.Context, tables []*dataset.Table, cones int, ball chisq.Ball) (*valuesSpec, error) {
+	var cells [2][]massCell
+	for k, t := range tables {
+		tree := newCellTree(&t.Points, cones)
+		sums := &cellSums{dim: tree.Dim, cells: map[int]*cellSum{}}
+		for i := range t.Points.Len() {
+			sums.add(tree, t.Points.Row(i))
+		}
+		if sums.far > 0 {
+			return nil, &engine.DataError{Err: fmt.Errorf("%s: %d rows are too far from the others for numbers", t.Name, sums.far)}
+		}
+		cells[k] = tree.list(sums)
+	}
+	return lipschitz(ctx, cells[0], cells[1], ball, &tables[0].Points)
+}
+
+// lipschitz makes 1-Lipschitz functions out of the potentials between the means
+// of cells.
 func lipschitz(ctx context.Context, x, y []massCell, ball chisq.Ball, sample *ot.Points) (*valuesSpec, error) {
 	points := func(cells []massCell) *ot.Points {
 		p := &ot.Points{Dim: sample.Dim, Weights: masses(cells)}

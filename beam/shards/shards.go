@@ -63,6 +63,15 @@ type Input struct {
 	Fields []table.LayoutColumn
 }
 
+// Probe returns a table of the input's columns without rows.
+func (in *Input) Probe() *table.Table {
+	t := &table.Table{Name: in.Names[0], Named: in.Format.Layout == nil || in.Format.Layout.Named}
+	for _, f := range in.Fields {
+		t.Columns = append(t.Columns, table.Column{Name: f.Name, Kind: f.Kind, Width: f.Width, Index: f.Index})
+	}
+	return t
+}
+
 // Open finds the shards that patterns stand for, checks that they are parts of
 // one table, and counts the rows of each block. What is wrong with the data is
 // an *engine.DataError.
@@ -245,6 +254,9 @@ func (in *Input) openParquet(ctx context.Context, opts *Options) error {
 				in.Blocks = append(in.Blocks, b)
 			}
 			rows += b.Rows
+		}
+		if rows == 0 {
+			return dataErrorf("%s: the shard has no rows", name)
 		}
 		in.RowsOf = append(in.RowsOf, rows)
 		in.Rows += rows
