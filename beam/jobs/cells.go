@@ -7,7 +7,7 @@ import (
 	"rot.example/rot/ot"
 )
 
-// A cellTree sorts the rows of one side into cells: by one of some centres that
+// A cellTree sorts rows into cells: by one of some centres that
 // is near, and by how far they are from it, so that rows that lie far out share
 // no cell with those that lie near. Centres hang on branches, and a row looks at
 // those of the nearest few: its centre need not be the nearest of all.
@@ -51,6 +51,30 @@ func newCellTree(sample *ot.Points, cores int) *cellTree {
 		t.Radius = max(near[len(near)-1], 1e-9*largest(sample.Coords), 1e-300)
 	}
 	return t
+}
+
+// moved is the tree with all its points elsewhere.
+func (t *cellTree) moved(by []float64) *cellTree {
+	c := *t
+	c.Branches, c.Centres = slices.Clone(t.Branches), slices.Clone(t.Centres)
+	for _, points := range [][]float64{c.Branches, c.Centres} {
+		for i := range points {
+			points[i] += by[i%t.Dim]
+		}
+	}
+	return &c
+}
+
+// newCellTrees are the same cells for both sides, but that those of the source
+// lie where the shift puts them: where only the mean has moved, a plan between
+// the cells finds each row's like.
+func newCellTrees(source, target *ot.Points, shift []float64, cores int) [2]*cellTree {
+	both := &ot.Points{Dim: target.Dim, Coords: slices.Clone(target.Coords)}
+	for i, v := range source.Coords {
+		both.Coords = append(both.Coords, v-shift[i%target.Dim])
+	}
+	t := newCellTree(both, cores)
+	return [2]*cellTree{t.moved(shift), t}
 }
 
 func largest(values []float64) (most float64) {

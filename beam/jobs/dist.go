@@ -77,9 +77,8 @@ func Distance(ctx context.Context, job *engine.Job, source, target []string, o *
 		return nil, err
 	}
 	specs := make([]any, 2)
-	var trees [2]*cellTree
+	trees := newCellTrees(&d.tables[0].Points, &d.tables[1].Points, lip.shift, cores)
 	for k, in := range inputs {
-		trees[k] = newCellTree(&d.tables[k].Points, cores)
 		specs[k] = &boundsSpec{Rows: newRowReader(in, e, o.Table.ID, o.Table.Label), Cells: trees[k], Values: lip.with(float64(2*k - 1)), SkipBad: o.Bad.Skip}
 	}
 	data, err := runRows(ctx, job, inputs, boundsTask, specs)
@@ -162,27 +161,42 @@ func upperBound(ctx context.Context, x, y []massCell, ball chisq.Ball) (float64,
 	if err != nil {
 		return 0, err
 	}
+	ball.Rho *= 1 - 1e-9 // what rounding does to the weights stays in the ball
 	r, err := solve(ctx, p, ball)
 	if err != nil {
 		return 0, err
 	}
-	var value, most float64
+	var value float64
 	for k, mass := range r.Plan.Mass {
-		c := cellCost(&x[r.Plan.I[k]], &y[r.Plan.J[k]])
-		value += mass * c
-		most = max(most, c)
+		value += mass * cellCost(&x[r.Plan.I[k]], &y[r.Plan.J[k]])
 	}
-	// Means are off by their own rounding, and marginals by that of the plan's.
-	lost := 0x1p-50 * float64(dim) * (largest(px.Coords) + largest(py.Coords))
-	return value*safely + 1e-12*most + lost, nil
+	// Means are off by their own rounding, and some mass is not where it was.
+	size := float64(dim+2) * (largest(px.Coords) + largest(py.Coords))
+	return value*safely + (0x1p-50+1e-12+rounded(x, px.Weights)+rounded(y, py.Weights))*size, nil
 }
 
+// masses are those of cells, rounded to multiples of 2⁻⁵⁰ that sum to 1: the
+// solver then has nothing to round.
 func masses(cells []massCell) []float64 {
 	out := make([]float64, len(cells))
+	rest, most := 1.0, 0
 	for k := range cells {
-		out[k] = cells[k].mass
+		out[k] = max(1, math.RoundToEven(0x1p50*cells[k].mass)) * 0x1p-50
+		rest -= out[k]
+		if out[k] > out[most] {
+			most = k
+		}
 	}
+	out[most] += rest
 	return out
+}
+
+// rounded is how much mass is elsewhere after rounding.
+func rounded(cells []massCell, masses []float64) (sum float64) {
+	for k := range cells {
+		sum += math.Abs(cells[k].mass - masses[k])
+	}
+	return sum
 }
 
 // solve takes the best answer there is: bounds hold however good it is.
@@ -273,6 +287,7 @@ func (s *valuesSpec) setSlope(x, y []massCell, a, b []float64) {
 			s.Slope[j] += a[k] * x[k].mean[j]
 		}
 		s.Slope[j] -= s.Origin[j]
+		s.shift = append(s.shift, s.Slope[j])
 		length += s.Slope[j] * s.Slope[j]
 	}
 	for j := range s.Slope {

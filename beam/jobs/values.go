@@ -21,6 +21,8 @@ type valuesSpec struct {
 	Clip             bool    // Floor counts
 	Floor, SlopeHigh float64 // of the histogram of slopes
 	Side             float64 // −1 rounds slopes down and 1 up: to the safe side of each
+
+	shift []float64 // from the mean of the target to that of the source
 }
 
 const valueBins = 8192
