@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -49,7 +50,7 @@ func (b *badRows) add(r badRow, limit int64) error {
 	b.Rows = append(b.Rows, r)
 	switch {
 	case limit == 0:
-		return &engine.DataError{Err: fmt.Errorf("%s", r.Error)}
+		return &engine.DataError{Err: errors.New(r.Error)}
 	case b.Count > limit:
 		return &engine.DataError{Err: fmt.Errorf("more than %d bad rows; the last of them: %s", limit, r.Error)}
 	}
@@ -74,11 +75,11 @@ func eachGood[T any](p *shards.Piece, read func(*shards.Piece) (T, int64, error)
 		return n, use(v)
 	}
 	if limit == 0 {
-		return 0, &engine.DataError{Err: err}
+		return 0, &engine.DataError{Err: firstBad(p, read, err)}
 	}
 	first, second, ok := p.Halves()
 	if !ok {
-		return 1, bad.add(badRow{p.Block.Shard, p.Row, p.Line, err.Error(), strings.TrimRight(string(p.Text()), "\r\n")}, limit)
+		return 1, bad.add(badRow{p.Block.Shard, p.Row, p.Line, rowError(p, err).Error(), strings.TrimRight(string(p.Text()), "\r\n")}, limit)
 	}
 	var rows int64
 	for _, half := range []*shards.Piece{first, second} {
@@ -89,6 +90,38 @@ func eachGood[T any](p *shards.Piece, read func(*shards.Piece) (T, int64, error)
 		}
 	}
 	return rows, nil
+}
+
+// firstBad returns what is wrong with the first bad row of a piece that read
+// refuses with err; err itself where no row by itself is bad.
+func firstBad[T any](p *shards.Piece, read func(*shards.Piece) (T, int64, error), err error) error {
+	for at := p; ; {
+		first, second, ok := at.Halves()
+		if !ok {
+			return rowError(at, err)
+		}
+		at = first
+		if _, _, halfErr := read(at); halfErr != nil {
+			err = halfErr
+			continue
+		}
+		at = second
+		_, _, halfErr := read(at)
+		if halfErr == nil {
+			return err
+		}
+		err = halfErr
+	}
+}
+
+// rowError says where the only row of a piece stands, where err counts it from
+// the beginning of the piece.
+func rowError(p *shards.Piece, err error) error {
+	place := fmt.Sprintf("row %d of all", p.Row)
+	if p.Line > 0 {
+		place = fmt.Sprintf("line %d", p.Line)
+	}
+	return errors.New(strings.ReplaceAll(err.Error(), "in row 0", "in "+place))
 }
 
 // writeTo writes the rows as a table.

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -121,5 +123,49 @@ func TestSkipBadEverywhere(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestBadFormats has bad rows in JSON lines and in Parquet: errors name lines, or
+// rows among all, also where a bad line is among the first.
+func TestBadFormats(t *testing.T) {
+	rows := records(16, 200, 0)
+	for _, tt := range []struct {
+		format, want string
+		line         int
+		data         func() []byte
+	}{
+		{"jsonl", "in.jsonl:41: the JSON object", 41, func() []byte {
+			lines := strings.SplitAfter(jsonText(rows), "\n")
+			lines[40] = `{"id":"x","a":1,` + "\n"
+			return []byte(strings.Join(lines, ""))
+		}},
+		{"jsonl", `column "b" has 1 missing value, the first in line 42`, 42, func() []byte {
+			lines := strings.SplitAfter(jsonText(rows), "\n")
+			lines[41] = `{"id":"x","a":1,"colour":"red"}` + "\n"
+			return []byte(strings.Join(lines, ""))
+		}},
+		{"parquet", `column "b" holds +Inf in row 43 of all`, 0, func() []byte {
+			some := slices.Clone(rows)
+			some[43].B = math.Inf(1)
+			return parquetBytes(t, some, 30)
+		}},
+	} {
+		dir := t.TempDir()
+		in := write(t, filepath.Join(dir, "in."+tt.format), tt.data())
+		run := func(b BadOptions) (*DistResult, error) {
+			return Distance(t.Context(), &engine.Job{Runner: engine.Plain}, []string{in}, []string{in}, &DistOptions{Cores: 10, Bad: b, Table: TableOptions{Missing: table.MissingError}})
+		}
+		if _, err := run(BadOptions{}); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("error %v, want %s", err, tt.want)
+		}
+		file := filepath.Join(dir, "bad.csv")
+		r, err := run(BadOptions{Skip: 2, File: file})
+		if err != nil || r.Bad != 2 || r.N != 199 || r.M != 199 {
+			t.Fatalf("%+v, error %v", r, err)
+		}
+		if text := joined(t, file, true); strings.Count(text, fmt.Sprintf("in.%s,%d,", tt.format, tt.line)) != 2 {
+			t.Errorf("bad rows: %s", text)
+		}
 	}
 }

@@ -63,7 +63,11 @@ func Distance(ctx context.Context, job *engine.Job, source, target []string, o *
 	if limit <= 0 {
 		limit = DefaultSample
 	}
-	inputs, d, err := openPair(ctx, job, source, target, max(limit, cores), o.Seed, &o.Table, &o.Shards, false, o.Bad.Skip)
+	inputs, err := openPair(ctx, job, source, target, &o.Table, &o.Shards, o.Bad.Skip)
+	if err != nil {
+		return nil, err
+	}
+	d, err := draw(ctx, job, inputs, max(limit, cores), o.Seed, &o.Table, o.Shards.Header, false, o.Bad.Skip)
 	if err != nil {
 		return nil, err
 	}
@@ -114,20 +118,16 @@ func Distance(ctx context.Context, job *engine.Job, source, target []string, o *
 	return r, o.Bad.write(ctx, &bad)
 }
 
-// openPair opens two inputs that are to be compared and draws rows of each.
-func openPair(ctx context.Context, job *engine.Job, source, target []string, limit int, seed uint64, t *TableOptions, opts *shards.Options, sums bool, skip int64) ([]*shards.Input, *drawing, error) {
+// openPair opens two inputs that are to be compared.
+func openPair(ctx context.Context, job *engine.Job, source, target []string, t *TableOptions, opts *shards.Options, skip int64) ([]*shards.Input, error) {
 	o := *opts
+	o.SkipBad = skip
 	for _, name := range []string{t.ID, t.Label} {
 		if name != "" {
 			o.AsWritten = append(o.AsWritten, name)
 		}
 	}
-	inputs, err := shards.OpenAll(ctx, job, [][]string{source, target}, &o)
-	if err != nil {
-		return nil, nil, err
-	}
-	d, err := draw(ctx, job, inputs, limit, seed, t, opts.Header, sums, skip)
-	return inputs, d, err
+	return shards.OpenAll(ctx, job, [][]string{source, target}, &o)
 }
 
 // safely rounds a bound up, by more than the arithmetic behind it can have lost.

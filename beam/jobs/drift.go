@@ -84,7 +84,7 @@ func Drift(ctx context.Context, job *engine.Job, reference, fresh []string, o *D
 	if limit <= 0 {
 		limit = DefaultDriftSample
 	}
-	inputs, d, err := openPair(ctx, job, reference, fresh, limit, o.Seed, &o.Table, &o.Shards, true, o.Bad.Skip)
+	inputs, err := openPair(ctx, job, reference, fresh, &o.Table, &o.Shards, o.Bad.Skip)
 	if err != nil {
 		return nil, err
 	}
@@ -98,14 +98,18 @@ func Drift(ctx context.Context, job *engine.Job, reference, fresh []string, o *D
 			return nil, err
 		}
 	}
-	r, err := driftResult(ctx, inputs, d, o, out)
+	r, err := driftResult(ctx, job, inputs, limit, o, out)
 	if err != nil && out != nil {
 		return nil, out.failed(ctx, err)
 	}
 	return r, err
 }
 
-func driftResult(ctx context.Context, inputs []*shards.Input, d *drawing, o *DriftOptions, out *Output) (*DriftResult, error) {
+func driftResult(ctx context.Context, job *engine.Job, inputs []*shards.Input, limit int, o *DriftOptions, out *Output) (*DriftResult, error) {
+	d, err := draw(ctx, job, inputs, limit, o.Seed, &o.Table, o.Shards.Header, true, o.Bad.Skip)
+	if err != nil {
+		return nil, err
+	}
 	tables := d.tables
 	x, y := &tables[0].Points, &tables[1].Points
 	e := tables[0].Encoding

@@ -95,6 +95,7 @@ func Fit(ctx context.Context, job *engine.Job, patterns []string, o *FitOptions)
 		limit = DefaultSample
 	}
 	opts := o.Shards
+	opts.SkipBad = o.Bad.Skip
 	if o.Table.ID != "" {
 		opts.AsWritten = append(opts.AsWritten, o.Table.ID)
 	}

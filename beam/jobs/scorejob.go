@@ -65,7 +65,7 @@ func Score(ctx context.Context, job *engine.Job, patterns []string, o *ScoreOpti
 		return nil, err
 	}
 	opts := o.Shards
-	opts.AsWritten = e.AsWritten()
+	opts.AsWritten, opts.SkipBad = e.AsWritten(), o.SkipBad
 	if o.ID != "" {
 		opts.AsWritten = append(opts.AsWritten, o.ID)
 	}

@@ -10,7 +10,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -30,6 +29,7 @@ type Options struct {
 	Block     int64 // bytes a block; 0 means DefaultBlock
 	Header    table.Header
 	AsWritten []string // see table.Options
+	SkipBad   int64    // lines that need not be readable
 }
 
 // A Format is what has to be known to read a block by itself.
@@ -255,9 +255,6 @@ func (in *Input) openParquet(ctx context.Context, opts *Options) error {
 			}
 			rows += b.Rows
 		}
-		if rows == 0 {
-			return dataErrorf("%s: the shard has no rows", name)
-		}
 		in.RowsOf = append(in.RowsOf, rows)
 		in.Rows += rows
 	}
@@ -287,7 +284,13 @@ func (in *Input) openText(ctx context.Context, opts *Options) (spec []byte, elem
 	if layout.Named {
 		header = table.HeaderYes
 	}
-	if spec, err = json.Marshal(indexSpec{Layout: layout, Header: header, AsWritten: opts.AsWritten, First: in.Names[0]}); err != nil {
+	index := indexSpec{Layout: layout, Header: header, AsWritten: opts.AsWritten, First: in.Names[0], SkipBad: opts.SkipBad}
+	if layout.Format == "jsonl" {
+		if index.Keys, err = in.keys(ctx, opts); err != nil {
+			return nil, nil, &engine.DataError{Err: err}
+		}
+	}
+	if spec, err = json.Marshal(index); err != nil {
 		return nil, nil, err
 	}
 	for k, name := range in.Names {
@@ -352,57 +355,6 @@ func (in *Input) settle(counts []counted) error {
 		lo = hi
 	}
 	return nil
-}
-
-// layout is that of the beginning of all shards, one behind the other.
-func (in *Input) layout(ctx context.Context, opts *Options) (*table.Layout, error) {
-	var head []byte
-	var first *table.Layout
-	o := &table.Options{Header: opts.Header, AsWritten: opts.AsWritten}
-	for k, name := range in.Names {
-		text, err := readHead(ctx, name, in.Sizes[k])
-		if err != nil {
-			return nil, err
-		}
-		l, err := table.FindLayout(name, text, o)
-		if err != nil {
-			return nil, err
-		}
-		if k == 0 {
-			first = l
-			o.Header = table.HeaderNo
-			if l.Named {
-				o.Header = table.HeaderYes
-			}
-		} else {
-			if d := first.Differs(l); d != "" {
-				return nil, fmt.Errorf("%s: %s, as %s has it", name, d, in.Names[0])
-			}
-			text = text[l.Skip:]
-			if len(head) > 0 && head[len(head)-1] != '\n' {
-				head = append(head, '\n')
-			}
-		}
-		head = append(head, text...)
-		if len(head) >= table.HeadBytes {
-			break
-		}
-	}
-	o.Header = opts.Header
-	return table.FindLayout(in.Names[0], head, o)
-}
-
-func readHead(ctx context.Context, name string, size int64) ([]byte, error) {
-	r, err := openText(ctx, name, 0, size)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	b, err := io.ReadAll(io.LimitReader(r, table.HeadBytes))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return b, nil
 }
 
 func isPacked(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".gz") }

@@ -76,7 +76,7 @@ func newFit(c *common) *cobra.Command {
 writes the same file. Of more than --sample rows it draws some, by a hash of the
 seed and the row's number; units, medians and categories are those of all rows.`,
 		Example: "  rot-beam clean fit 'good/*.parquet' --model good.model",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    arguments(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.Model == "" {
 				return fmt.Errorf("fit needs --model FILE: %w", errUsage)
@@ -130,7 +130,7 @@ rot or of rot-beam, and fills a folder:
 
 The same command goes on in the folder of a run that was killed.`,
 		Example: "  rot-beam clean score 'today/*.csv' --model good.model --out scored",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    arguments(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case o.Model == "":

@@ -36,7 +36,7 @@ values at two points differ by no more than their distance (a lower bound). Both
 hold whatever was drawn; more cores bring them closer together and take longer.
 Lines of text are counted before.`,
 		Example: "  rot-beam dist 'today/*.parquet' 'reference/*.parquet' --gamma 0.01",
-		Args:    cobra.ExactArgs(2),
+		Args:    arguments(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case gamma != 0 && rho != 0:
@@ -102,7 +102,7 @@ ranks are known up to a cell.
 (rows that --skip-bad has left out) and manifest.json. --alarm P makes the exit code 4 when the bulk has moved with a
 p-value of at most P.`,
 		Example: "  rot-beam drift 'january/*.csv' 'february/*.csv' --out drift",
-		Args:    cobra.ExactArgs(2),
+		Args:    arguments(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkTable(&o.Table); err != nil {
 				return err

@@ -4,12 +4,14 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -127,18 +129,28 @@ func (c *common) job() (*engine.Job, func(), error) {
 		return nil, nil, err
 	}
 	beam.Init()
-	j := &engine.Job{Runner: *runners.Runner, Temp: c.temp}
-	if j.Temp == "" {
-		dir, err := os.MkdirTemp("", "rot-beam")
-		if err != nil {
-			return nil, nil, err
-		}
-		j.Temp = dir
-		return j, func() { os.RemoveAll(dir) }, nil
+	// A folder of its own within the one that is given: others may use it, too.
+	if store.IsRemote(c.temp) {
+		return &engine.Job{Runner: *runners.Runner, Temp: store.Join(c.temp, "rot-beam-"+rand.Text())}, func() {}, nil
 	}
-	var err error
-	j.Temp, err = store.Absolute(j.Temp)
-	return j, func() {}, err
+	dir, err := os.MkdirTemp(c.temp, "rot-beam-")
+	if err != nil {
+		return nil, nil, err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, nil, err
+	}
+	return &engine.Job{Runner: *runners.Runner, Temp: dir}, func() { os.RemoveAll(dir) }, nil
+}
+
+// arguments reports a wrong number of arguments as wrong usage.
+func arguments(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return fmt.Errorf("%s: %w: %w", cmd.CommandPath(), err, errUsage)
+		}
+		return nil
+	}
 }
 
 func (c *common) tableHeader() table.Header { return table.Header(c.header) }
