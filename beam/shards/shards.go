@@ -20,13 +20,27 @@ import (
 	"rot.example/rot/table"
 )
 
-// DefaultBlock is how many bytes a block has unless Options says otherwise:
-// large enough that an engine's cost for an element is nothing.
-const DefaultBlock = 16 << 20
+// Unless Options says otherwise a table has about manyBlocks blocks, so that
+// cores finish at about the same time, but none below minBlock bytes or beyond
+// maxBlock: an engine's cost for an element must be nothing, and a lost worker's
+// work not too much.
+const (
+	manyBlocks = 128
+	minBlock   = 1 << 20
+	maxBlock   = 16 << 20
+)
+
+// blockSize is how many bytes a block of the input has.
+func (o *Options) blockSize(in *Input) int64 {
+	if o.Block > 0 {
+		return o.Block
+	}
+	return min(max(sum(in.Sizes)/manyBlocks, minBlock), maxBlock)
+}
 
 // Options tunes Open. The zero value is ready to use.
 type Options struct {
-	Block     int64 // bytes a block; 0 means DefaultBlock
+	Block     int64 // bytes a block; 0 means a 128th of the table, but 1 to 16 MiB
 	Header    table.Header
 	AsWritten []string // see table.Options
 	SkipBad   int64    // lines that need not be readable
@@ -221,10 +235,7 @@ func complete(names []string) error {
 }
 
 func (in *Input) openParquet(ctx context.Context, opts *Options) error {
-	size := opts.Block
-	if size <= 0 {
-		size = DefaultBlock
-	}
+	size := opts.blockSize(in)
 	for k, name := range in.Names {
 		groups, columns, err := table.ParquetGroups(name, store.At{Ctx: ctx, Name: name}, in.Sizes[k], &table.Options{AsWritten: opts.AsWritten})
 		if err != nil {
@@ -276,10 +287,7 @@ func (in *Input) openText(ctx context.Context, opts *Options) (spec []byte, elem
 		return nil, nil, &engine.DataError{Err: err}
 	}
 	in.Format.Layout, in.Fields = layout, layout.Columns
-	size := opts.Block
-	if size <= 0 {
-		size = DefaultBlock
-	}
+	size := opts.blockSize(in)
 	header := table.HeaderNo
 	if layout.Named {
 		header = table.HeaderYes

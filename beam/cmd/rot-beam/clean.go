@@ -64,6 +64,9 @@ func skipped(n int64, where string) string {
 	if n == 0 {
 		return ""
 	}
+	if n == 1 {
+		return fmt.Sprintf("One bad row skipped: see %s.\n", where)
+	}
 	return fmt.Sprintf("%d bad rows skipped: see %s.\n", n, where)
 }
 
