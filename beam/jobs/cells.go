@@ -222,14 +222,10 @@ func (t *cellTree) list(c *cellSums) []massCell {
 		n := float64(s.n)
 		m := massCell{mass: n / total, blur: step * math.Sqrt(float64(t.Dim))}
 		centre := t.Centres[p/maxBands*t.Dim:]
-		var square float64
 		for j, q := range s.offsets {
-			off := float64(q) / n
-			square += off * off
-			m.mean = append(m.mean, centre[j]+off*step)
+			m.mean = append(m.mean, centre[j]+float64(q)/n*step)
 		}
-		second := (float64(s.high)*0x1p64 + float64(s.low)) / n
-		m.variance = step * step * max(0, second*(1+1e-12)-square*(1-1e-12)) // rounded up
+		m.variance = (1 + 1e-12) * step * step * s.variance() // rounded up
 		out = append(out, m)
 	}
 	return out

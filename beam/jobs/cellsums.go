@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"math/big"
 	"math/bits"
 	"slices"
 )
@@ -48,6 +49,21 @@ func (c *cellSums) add(t *cellTree, x []float64) {
 	var carry uint64
 	s.low, carry = bits.Add64(s.low, square, 0)
 	s.high += carry
+}
+
+// variance is the mean squared distance of the rows from their mean, in steps:
+// (n Σ|q|² − |Σq|²) / n², the numerator a whole number.
+func (s *cellSum) variance() float64 {
+	number := new(big.Int).SetUint64(s.high)
+	number.Lsh(number, 64).Add(number, new(big.Int).SetUint64(s.low))
+	number.Mul(number, big.NewInt(s.n))
+	var square big.Int
+	for _, q := range s.offsets {
+		square.SetInt64(q)
+		number.Sub(number, square.Mul(&square, &square))
+	}
+	v, _ := new(big.Float).SetInt(number).Float64()
+	return v / float64(s.n) / float64(s.n)
 }
 
 func (c *cellSums) rows() (n int64) {
