@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 
 	"rot.example/rot/beam/engine"
 	"rot.example/rot/beam/shards"
-	"rot.example/rot/summary"
 	"rot.example/rot/table"
 )
 
@@ -42,15 +42,29 @@ type gatherElement struct {
 
 // A gathered is what came of blocks.
 type gathered struct {
-	Picked  []picked
 	Columns []columnBytes // ascending by name
 	Bad     badRows
+
+	picked []byte // rows that were drawn, as appendPicked writes them
 }
 
-// A picked is rows of a block: lines, or a Parquet file.
-type picked struct {
-	Number int
-	Data   []byte
+// bytes puts the rows before the rest, so that merging need not look into them.
+func (g *gathered) bytes() ([]byte, error) {
+	text, err := json.Marshal(g)
+	if err != nil {
+		return nil, err
+	}
+	out := binary.AppendUvarint(nil, uint64(len(g.picked)))
+	return append(append(out, g.picked...), text...), nil
+}
+
+func parseGathered(data []byte) (*gathered, error) {
+	n, used := binary.Uvarint(data)
+	if used <= 0 || n > uint64(len(data)-used) {
+		return nil, errors.New("bytes of nothing gathered")
+	}
+	g := &gathered{picked: data[used : used+int(n)]}
+	return g, json.Unmarshal(data[used+int(n):], g)
 }
 
 // Run implements engine.Task.
@@ -86,15 +100,12 @@ func (s *gatherSpec) Run(ctx context.Context, element []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	part := picked{e.Block.Number, pick.text}
 	if s.Format.Parquet {
-		if part.Data, err = pickParquet(ctx, &e, out.Bad.Rows); err != nil {
+		if pick.text, err = pickParquet(ctx, &e, out.Bad.Rows); err != nil {
 			return nil, err
 		}
 	}
-	if len(part.Data) > 0 {
-		out.Picked = []picked{part}
-	}
+	out.picked = appendPicked(nil, picked{e.Block.Number, pick.text})
 	for _, c := range sums {
 		b, err := c.bytes()
 		if err != nil {
@@ -103,7 +114,7 @@ func (s *gatherSpec) Run(ctx context.Context, element []byte) ([]byte, error) {
 		out.Columns = append(out.Columns, b)
 	}
 	sortColumns(out.Columns)
-	return json.Marshal(&out)
+	return out.bytes()
 }
 
 // project makes of the selection the columns of Parquet that are read.
@@ -153,36 +164,6 @@ func (s *gatherSpec) read(p *shards.Piece) (*table.Table, int64, error) {
 	return t, int64(t.Rows), t.CheckCells(s.Missing)
 }
 
-// lines takes records out of text.
-type lines struct {
-	want []int64 // those still to come, counted from the first of the block
-	cut  table.Cutter
-	text []byte
-}
-
-// take goes through the text of n records, of which the first is the at-th of
-// the block. first is the number of the block's first among all rows.
-func (l *lines) take(text []byte, at, n, first int64, bad []badRow) {
-	for row := at; row < at+n && len(l.want) > 0 && l.want[0] < at+n; {
-		size, blank := l.cut.First(text)
-		record := text[:size]
-		text = text[size:]
-		if blank {
-			continue
-		}
-		if row == l.want[0] {
-			l.want = l.want[1:]
-			if !slices.ContainsFunc(bad, func(b badRow) bool { return b.Row == first+row }) {
-				l.text = append(l.text, record...)
-				if record[len(record)-1] != '\n' {
-					l.text = append(l.text, '\n')
-				}
-			}
-		}
-		row++
-	}
-}
-
 func sortColumns(c []columnBytes) {
 	slices.SortFunc(c, func(a, b columnBytes) int {
 		if a.Name < b.Name {
@@ -194,12 +175,15 @@ func sortColumns(c []columnBytes) {
 
 // Merge implements engine.Task.
 func (s *gatherSpec) Merge(a, b []byte) ([]byte, error) {
-	var x, y gathered
-	if err := errors.Join(json.Unmarshal(a, &x), json.Unmarshal(b, &y)); err != nil {
+	x, err := parseGathered(a)
+	if err != nil {
 		return nil, err
 	}
-	x.Picked = append(x.Picked, y.Picked...)
-	slices.SortFunc(x.Picked, func(a, b picked) int { return a.Number - b.Number })
+	y, err := parseGathered(b)
+	if err != nil {
+		return nil, err
+	}
+	x.picked = slices.Concat(x.picked, y.picked)
 	x.Bad.merge(&y.Bad, s.SkipBad)
 	for _, c := range y.Columns {
 		k := slices.IndexFunc(x.Columns, func(d columnBytes) bool { return d.Name == c.Name })
@@ -212,17 +196,7 @@ func (s *gatherSpec) Merge(a, b []byte) ([]byte, error) {
 		}
 	}
 	sortColumns(x.Columns)
-	return json.Marshal(&x)
-}
-
-// sampleRows are the numbers of the rows that a seed draws, ascending: all of
-// them where there are no more than limit.
-func sampleRows(rows int64, limit int, seed uint64) []uint64 {
-	s := summary.Sample{Limit: limit, Seed: seed}
-	for i := range uint64(rows) {
-		s.Add(i)
-	}
-	return s.Rows()
+	return x.bytes()
 }
 
 // A gathering is what the first pass found in an input.
@@ -238,6 +212,10 @@ type gathering struct {
 // each and writes them to files in dir, summarizes the columns unless all rows
 // are drawn, and fails where more rows are bad than may be.
 func gather(ctx context.Context, job *engine.Job, inputs []*shards.Input, limit int, seed uint64, dir string, o *TableOptions, sums bool, skip int64) ([]*gathering, error) {
+	missing := o.Missing
+	if missing == "" {
+		missing = table.MissingError
+	}
 	specs, els := make([][]byte, len(inputs)), make([][][]byte, len(inputs))
 	out := make([]*gathering, len(inputs))
 	for k, in := range inputs {
@@ -246,7 +224,7 @@ func gather(ctx context.Context, job *engine.Job, inputs []*shards.Input, limit 
 	}
 	for k, in := range inputs {
 		var err error
-		spec := &gatherSpec{Format: in.Format, Select: o.selection(in), Missing: o.Missing, Sums: sums, SkipBad: skip}
+		spec := &gatherSpec{Format: in.Format, Select: o.selection(in), Missing: missing, Sums: sums, SkipBad: skip}
 		if err = spec.project(in); err != nil {
 			return nil, err
 		}
@@ -272,8 +250,8 @@ func gather(ctx context.Context, job *engine.Job, inputs []*shards.Input, limit 
 	}
 	var bad badRows
 	for k, in := range inputs {
-		var g gathered
-		if err := json.Unmarshal(data[k], &g); err != nil {
+		g, err := parseGathered(data[k])
+		if err != nil {
 			return nil, err
 		}
 		bad.Count += g.Bad.Count
@@ -281,7 +259,7 @@ func gather(ctx context.Context, job *engine.Job, inputs []*shards.Input, limit 
 		if err := bad.check(skip); err != nil {
 			return nil, err
 		}
-		if err := out[k].take(ctx, in, &g, dir, fmt.Sprintf("sample%d", k)); err != nil {
+		if err := out[k].take(ctx, in, g, dir, fmt.Sprintf("sample%d", k)); err != nil {
 			return nil, err
 		}
 	}
@@ -306,6 +284,10 @@ func (g *gathering) take(ctx context.Context, in *shards.Input, from *gathered, 
 		}
 		g.columns[c.Name] = c
 	}
-	g.file, err = writeSample(ctx, in, from.Picked, dir, name)
+	parts, err := parsePicked(from.picked)
+	if err != nil {
+		return err
+	}
+	g.file, err = writeSample(ctx, in, parts, dir, name)
 	return err
 }

@@ -3,6 +3,7 @@ package jobs
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -15,8 +16,80 @@ import (
 	"rot.example/rot/beam/engine"
 	"rot.example/rot/beam/shards"
 	"rot.example/rot/beam/store"
+	"rot.example/rot/summary"
 	"rot.example/rot/table"
 )
+
+// sampleRows are the numbers of the rows that a seed draws, ascending: all of
+// them where there are no more than limit.
+func sampleRows(rows int64, limit int, seed uint64) []uint64 {
+	s := summary.Sample{Limit: limit, Seed: seed}
+	for i := range uint64(rows) {
+		s.Add(i)
+	}
+	return s.Rows()
+}
+
+// A picked is rows of a block: lines, or a Parquet file.
+type picked struct {
+	Number int
+	Data   []byte
+}
+
+// appendPicked adds the rows of a block, if there are some.
+func appendPicked(out []byte, p picked) []byte {
+	if len(p.Data) == 0 {
+		return out
+	}
+	out = binary.AppendUvarint(out, uint64(p.Number))
+	out = binary.AppendUvarint(out, uint64(len(p.Data)))
+	return append(out, p.Data...)
+}
+
+// parsePicked returns the rows of all blocks in their order.
+func parsePicked(data []byte) (parts []picked, err error) {
+	for len(data) > 0 {
+		number, n := binary.Uvarint(data)
+		size, m := binary.Uvarint(data[max(n, 0):])
+		if n <= 0 || m <= 0 || size > uint64(len(data)-n-m) {
+			return nil, errors.New("bytes of no rows")
+		}
+		parts = append(parts, picked{int(number), data[n+m : n+m+int(size)]})
+		data = data[n+m+int(size):]
+	}
+	slices.SortFunc(parts, func(a, b picked) int { return a.Number - b.Number })
+	return parts, nil
+}
+
+// lines takes records out of text.
+type lines struct {
+	want []int64 // those still to come, counted from the first of the block
+	cut  table.Cutter
+	text []byte
+}
+
+// take goes through the text of n records, of which the first is the at-th of
+// the block. first is the number of the block's first among all rows.
+func (l *lines) take(text []byte, at, n, first int64, bad []badRow) {
+	for row := at; row < at+n && len(l.want) > 0 && l.want[0] < at+n; {
+		size, blank := l.cut.First(text)
+		record := text[:size]
+		text = text[size:]
+		if blank {
+			continue
+		}
+		if row == l.want[0] {
+			l.want = l.want[1:]
+			if !slices.ContainsFunc(bad, func(b badRow) bool { return b.Row == first+row }) {
+				l.text = append(l.text, record...)
+				if record[len(record)-1] != '\n' {
+					l.text = append(l.text, '\n')
+				}
+			}
+		}
+		row++
+	}
+}
 
 // pickParquet copies the rows that are wanted, but for bad ones, as a file.
 func pickParquet(ctx context.Context, e *gatherElement, bad []badRow) ([]byte, error) {

@@ -99,8 +99,8 @@ Columns are compared over all rows; their p-values are upper bounds, because
 ranks are known up to a cell.
 
 --out is a folder for report.html (the samples), columns.html (all rows), bad.csv
-(rows that --skip-bad has left out) and manifest.json. --alarm P makes the exit code 4 when the bulk has moved with a
-p-value of at most P.`,
+(rows that --skip-bad has left out) and manifest.json. --alarm P makes the exit
+code 4 when the bulk has moved with a p-value of at most P.`,
 		Example: "  rot-beam drift 'january/*.csv' 'february/*.csv' --out drift",
 		Args:    arguments(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
