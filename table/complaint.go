@@ -89,6 +89,30 @@ func (e *EncodingError) check(c *Column, kind Kind, t *Table, missing, first int
 	}
 }
 
+// CheckCells returns an *EncodingError with the columns that have cells which no
+// encoding with this treatment of missing ones could take: missing, not of the
+// column's kind, or infinite. Whether columns of text are categories, and what
+// columns of Kind Other hold, is not looked at.
+func (t *Table) CheckCells(how Missing) error {
+	e := EncodingError{Total: len(t.Columns)}
+	for j := range t.Columns {
+		c := &t.Columns[j]
+		kind := c.Kind
+		switch kind {
+		case Other:
+			continue
+		case Text:
+			kind = Category
+		}
+		n, first := c.Missing()
+		e.check(c, kind, t, n, first, how)
+	}
+	if len(e.Complaints) > 0 {
+		return &e
+	}
+	return nil
+}
+
 // place says where the first of the cells stands.
 func (b *BadCells) place() string {
 	if b.Line > 0 {

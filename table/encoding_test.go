@@ -176,6 +176,23 @@ func TestComplaints(t *testing.T) {
 	}
 }
 
+// TestCheckCells complains of cells, and not of text that is no category.
+func TestCheckCells(t *testing.T) {
+	x := parse(t, "x.csv", "p,x,y\n$1,,inf\n$2,1,2\n")
+	infinite := `column "y" holds +Inf in line 2, which is not a finite number`
+	for how, want := range map[Missing]string{
+		MissingError:  `x.csv: column "x" has 1 missing value, the first in line 2; ` + infinite,
+		MissingMedian: "x.csv: " + infinite,
+	} {
+		if err := x.CheckCells(how); err == nil || err.Error() != want {
+			t.Errorf("got %v\nwant %s", err, want)
+		}
+	}
+	if err := x.Pick([]int{1}).CheckCells(MissingError); err != nil {
+		t.Errorf("a row without fault: %v", err)
+	}
+}
+
 func TestSelect(t *testing.T) {
 	x := parse(t, "x.csv", "id,temp_in,temp_out,note,y\n1,2,3,a,5\n")
 	got := selected(t, x, Selection{Columns: []string{"temp*", "5"}, Ignore: []string{"temp_out"}, Label: "note"})

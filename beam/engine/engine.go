@@ -79,6 +79,11 @@ func init() {
 	register.Combiner1[[]byte](&mergeTask{})
 }
 
+// slots bounds the elements that a process works on at a time, so that its memory
+// does not grow with their number: engines may hand over all of them at once. It
+// is twice the cores, because some wait for their files.
+var slots = make(chan struct{}, 2*runtime.GOMAXPROCS(0))
+
 // runTask is the pipeline's step that does the work.
 type runTask struct {
 	Name string
@@ -93,6 +98,12 @@ func (fn *runTask) ProcessElement(ctx context.Context, element []byte, emit func
 	if err != nil {
 		return err
 	}
+	select {
+	case slots <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-slots }()
 	out, err := t.Run(ctx, element)
 	if err != nil {
 		var data *DataError

@@ -115,6 +115,19 @@ if part bad; then
 	[ ! -e "$tmp/broken" ] || { echo "a failed job left its folder"; exit 1; }
 	"$rotbeam" clean score "$tmp/broken.csv" --model "$tmp/rot.model" --out "$tmp/broken" --skip-bad 5 "${flink[@]}"
 	cat "$tmp/broken"/bad/*.csv
+	# skips ARGUMENTS... fails by the broken line, and leaves it out when asked to.
+	skips() {
+		say "rot-beam $1 $2, a broken line"
+		if "$rotbeam" "$@" "${flink[@]}" 2>"$tmp/error"; then echo "a broken line passed"; exit 1; fi
+		cat "$tmp/error"
+		grep -q 'broken.csv:1000: the line has 2 fields' "$tmp/error" || { echo "the error does not say where"; exit 1; }
+		"$rotbeam" "$@" --skip-bad 5 --bad "$tmp/bad.csv" "${flink[@]}"
+		grep -q 'broken.csv,1000,' "$tmp/bad.csv" || { echo "the bad row is not listed"; exit 1; }
+		rm "$tmp/bad.csv"
+	}
+	skips clean fit "$tmp/broken.csv" --model "$tmp/broken.model"
+	skips drift "$tmp/good-*.csv" "$tmp/broken.csv" --sample 500 --rows 300 --permutations 19
+	skips dist "$tmp/broken.csv" "$tmp/good-*.csv" --ignore id --cores 64
 fi
 compare() { # compare VERB ARGUMENTS...
 	say "rot-beam $*"

@@ -1,76 +1,144 @@
 package jobs
 
 import (
-	"context"
-	"encoding/binary"
-	"encoding/json"
-	"errors"
 	"math"
 	"slices"
 
-	"rot.example/rot/beam/engine"
-	"rot.example/rot/beam/shards"
-	"rot.example/rot/dataset"
-	"rot.example/rot/summary"
+	"rot.example/rot/ot"
 )
 
-const cellsTask = "cells"
-
-func init() {
-	engine.Register(cellsTask, func(spec []byte) (engine.Task, error) {
-		t := new(cellsSpec)
-		return t, json.Unmarshal(spec, t)
-	})
+// A cellTree sorts rows into cells: by one of some centres that
+// is near, and by how far they are from it, so that rows that lie far out share
+// no cell with those that lie near. Centres hang on branches, and a row looks at
+// those of the nearest few: its centre need not be the nearest of all.
+type cellTree struct {
+	Dim      int
+	Branches []float64
+	First    []int     // of each branch, its first centre; and how many there are
+	Centres  []float64 // ordered by branch
+	Radius   float64   // of the first band around a centre; each further one is twice as wide
 }
 
-// A cellsSpec sorts rows by the nearest of some centres, and by how far they are
-// from it: rows that lie far out share no cell with those that lie near.
-type cellsSpec struct {
-	Rows    *rowReader
-	Dim     int
-	Centres []float64
-	Radius  float64 // of the first band around a centre; each further one is twice as wide
-}
+const (
+	probes   = 4       // branches whose centres a row looks at
+	maxBands = 1 << 12 // more than float64 has powers of two
+)
 
-const bands = 4
-
-// with is the task for the rows of one side.
-func (s *cellsSpec) with(r *rowReader) *cellsSpec {
-	c := *s
-	c.Rows = r
-	return &c
-}
-
-// newCellsSpec takes centres from samples of both sides, half from each.
-func newCellsSpec(tables []*dataset.Table, cores, dim int) *cellsSpec {
-	s := &cellsSpec{Dim: dim}
-	for _, t := range tables {
-		n := t.Points.Len()
-		k := min(n, max(1, cores/2))
-		for i := range k { // evenly through the sample, whose order is that of the rows
-			s.Centres = append(s.Centres, t.Points.Row(i*n/k)...)
+// newCellTree takes centres from a sample: rows evenly through it, whose order is
+// that of all rows, moved to the means of the sampled rows around them.
+func newCellTree(sample *ot.Points, cores int) *cellTree {
+	n := sample.Len()
+	k := min(n, max(1, cores))
+	var centres []float64
+	for i := range k {
+		centres = append(centres, sample.Row(i*n/k)...)
+	}
+	t := plantTree(centres, sample.Dim)
+	for range 2 {
+		if k < n {
+			t = plantTree(t.means(sample), sample.Dim)
 		}
 	}
 	var near []float64
-	for _, t := range tables {
-		n := t.Points.Len()
-		step := max(1, n/1000)
-		for i := 0; i < n; i += step {
-			_, d := s.nearest(t.Points.Row(i))
-			near = append(near, math.Sqrt(d))
-		}
+	step := max(1, n/2000)
+	for i := 0; i < n; i += step {
+		_, d := t.centre(sample.Row(i))
+		near = append(near, math.Sqrt(d))
 	}
 	slices.Sort(near)
-	s.Radius = 2 * near[len(near)*3/4]
-	return s
+	t.Radius = 2 * near[len(near)*3/4]
+	if !(t.Radius > 0) { // every row sampled is a centre
+		t.Radius = max(near[len(near)-1], 1e-9*largest(sample.Coords), 1e-300)
+	}
+	return t
 }
 
-// nearest returns the nearest centre and its squared distance.
-func (s *cellsSpec) nearest(x []float64) (k int, squared float64) {
-	squared = math.Inf(1)
-	d := s.Dim
-	for i, at := 0, 0; at < len(s.Centres); i, at = i+1, at+d {
-		if v := squaredWithin(x, s.Centres[at:at+d], squared); v < squared {
+// moved is the tree with all its points elsewhere.
+func (t *cellTree) moved(by []float64) *cellTree {
+	c := *t
+	c.Branches, c.Centres = slices.Clone(t.Branches), slices.Clone(t.Centres)
+	for _, points := range [][]float64{c.Branches, c.Centres} {
+		for i := range points {
+			points[i] += by[i%t.Dim]
+		}
+	}
+	return &c
+}
+
+// newCellTrees are the same cells for both sides, but that those of the source
+// lie where the shift puts them: where only the mean has moved, a plan between
+// the cells finds each row's like.
+func newCellTrees(source, target *ot.Points, shift []float64, cores int) [2]*cellTree {
+	both := &ot.Points{Dim: target.Dim, Coords: slices.Clone(target.Coords)}
+	for i, v := range source.Coords {
+		both.Coords = append(both.Coords, v-shift[i%target.Dim])
+	}
+	t := newCellTree(both, cores)
+	return [2]*cellTree{t.moved(shift), t}
+}
+
+func largest(values []float64) (most float64) {
+	for _, v := range values {
+		most = max(most, math.Abs(v))
+	}
+	return most
+}
+
+// plantTree hangs centres on branches.
+func plantTree(centres []float64, dim int) *cellTree {
+	k := len(centres) / dim
+	b := 1
+	if k > 64 {
+		b = int(math.Sqrt(float64(k)))
+	}
+	t := &cellTree{Dim: dim}
+	for i := range b {
+		t.Branches = append(t.Branches, centres[i*k/b*dim:(i*k/b+1)*dim]...)
+	}
+	of := make([][]int, b)
+	for i := range k {
+		at, _ := nearest(centres[i*dim:(i+1)*dim], t.Branches, math.Inf(1))
+		of[at] = append(of[at], i)
+	}
+	for _, list := range of {
+		t.First = append(t.First, len(t.Centres)/dim)
+		for _, i := range list {
+			t.Centres = append(t.Centres, centres[i*dim:(i+1)*dim]...)
+		}
+	}
+	t.First = append(t.First, k)
+	return t
+}
+
+// means returns the means of the rows of each centre that has some.
+func (t *cellTree) means(sample *ot.Points) []float64 {
+	sums, counts := make([]float64, len(t.Centres)), make([]float64, len(t.Centres)/t.Dim)
+	for i := range sample.Len() {
+		x := sample.Row(i)
+		k, _ := t.centre(x)
+		counts[k]++
+		for j, v := range x {
+			sums[k*t.Dim+j] += v
+		}
+	}
+	var out []float64
+	for k, n := range counts {
+		for j := range t.Dim {
+			if n > 0 {
+				out = append(out, sums[k*t.Dim+j]/n)
+			}
+		}
+	}
+	return out
+}
+
+// nearest returns the nearest of some points, and its squared distance, where
+// that is less than most.
+func nearest(x, points []float64, most float64) (k int, squared float64) {
+	k, squared = -1, most
+	d := len(x)
+	for i, at := 0, 0; at < len(points); i, at = i+1, at+d {
+		if v := squaredWithin(x, points[at:at+d], squared); v < squared || k < 0 && v <= squared {
 			k, squared = i, v
 		}
 	}
@@ -96,210 +164,68 @@ func squaredWithin(x, y []float64, most float64) float64 {
 	return sum
 }
 
-// cell is the place of a row, and its squared distance from the centre.
-func (s *cellsSpec) cell(x []float64) (place int, squared float64) {
-	k, squared := s.nearest(x)
-	band := 0
-	for r := s.Radius; band < bands-1 && squared > r*r; r *= 2 {
+// centre returns a centre near x, and its squared distance.
+func (t *cellTree) centre(x []float64) (k int, squared float64) {
+	var branch [probes]int
+	var far [probes]float64
+	for i := range far {
+		branch[i], far[i] = -1, math.Inf(1)
+	}
+	d := t.Dim
+	for i, at := 0, 0; at < len(t.Branches); i, at = i+1, at+d {
+		v := squaredWithin(x, t.Branches[at:at+d], far[probes-1])
+		if v > far[probes-1] || v == far[probes-1] && branch[probes-1] >= 0 {
+			continue
+		}
+		p := probes - 1
+		for ; p > 0 && (v < far[p-1] || branch[p-1] < 0); p-- {
+			branch[p], far[p] = branch[p-1], far[p-1]
+		}
+		branch[p], far[p] = i, v
+	}
+	k, squared = -1, math.Inf(1)
+	for _, b := range branch {
+		if b < 0 {
+			break
+		}
+		first := t.First[b]
+		if i, v := nearest(x, t.Centres[first*d:t.First[b+1]*d], squared); i >= 0 && (k < 0 || v < squared) {
+			k, squared = first+i, v
+		}
+	}
+	return k, squared
+}
+
+// band is how often the radius has to be doubled to reach so far.
+func (t *cellTree) band(squared float64) (band int) {
+	for r := t.Radius; squared > r*r; r *= 2 {
 		band++
 	}
-	return k*bands + band, squared
+	return band
 }
 
-// A cellSum is the rows of a cell: sums of their differences from the centre,
-// of the squared lengths of these, and of their lengths.
-type cellSum struct {
-	n       int64
-	offsets []summary.Sum
-	squares summary.Sum
-	lengths summary.Sum
-}
-
-type cellSums struct {
-	dim   int
-	cells map[int]*cellSum
-}
-
-func (c *cellSums) rows() (n int64) {
-	for _, s := range c.cells {
-		n += s.n
-	}
-	return n
-}
-
-func (c *cellSums) at(place int) *cellSum {
-	s := c.cells[place]
-	if s == nil {
-		s = &cellSum{offsets: make([]summary.Sum, c.dim)}
-		c.cells[place] = s
-	}
-	return s
-}
-
-func (c *cellSums) merge(d *cellSums) {
-	for place, t := range d.cells {
-		s := c.at(place)
-		s.n += t.n
-		for j := range s.offsets {
-			s.offsets[j].Merge(&t.offsets[j])
-		}
-		s.squares.Merge(&t.squares)
-		s.lengths.Merge(&t.lengths)
-	}
-}
-
-func (c *cellSums) bytes() ([]byte, error) {
-	places := make([]int, 0, len(c.cells))
-	for p := range c.cells {
-		places = append(places, p)
-	}
-	slices.Sort(places)
-	out := binary.AppendUvarint(nil, uint64(c.dim))
-	for _, p := range places {
-		s := c.cells[p]
-		out = binary.AppendUvarint(out, uint64(p))
-		out = binary.AppendUvarint(out, uint64(s.n))
-		for _, v := range s.all() {
-			b, err := v.MarshalBinary()
-			if err != nil {
-				return nil, err
-			}
-			out = binary.AppendUvarint(out, uint64(len(b)))
-			out = append(out, b...)
-		}
-	}
-	return out, nil
-}
-
-func (s *cellSum) all() []*summary.Sum {
-	out := []*summary.Sum{&s.squares, &s.lengths}
-	for j := range s.offsets {
-		out = append(out, &s.offsets[j])
-	}
-	return out
-}
-
-var errCells = errors.New("bytes of no cells")
-
-func parseCells(data []byte) (*cellSums, error) {
-	next := func() int {
-		v, n := binary.Uvarint(data)
-		if n <= 0 {
-			data = nil
-			return -1
-		}
-		data = data[n:]
-		return int(v)
-	}
-	c := &cellSums{dim: next(), cells: map[int]*cellSum{}}
-	if c.dim < 1 {
-		return nil, errCells
-	}
-	for len(data) > 0 {
-		s := c.at(next())
-		s.n = int64(next())
-		for _, v := range s.all() {
-			n := next()
-			if n < 0 || n > len(data) {
-				return nil, errCells
-			}
-			if err := v.UnmarshalBinary(data[:n]); err != nil {
-				return nil, err
-			}
-			data = data[n:]
-		}
-	}
-	return c, nil
-}
-
-// Run implements engine.Task.
-func (s *cellsSpec) Run(ctx context.Context, element []byte) ([]byte, error) {
-	sums := &cellSums{dim: s.Dim, cells: map[int]*cellSum{}}
-	err := s.Rows.each(ctx, element, func(x []float64) {
-		place, squared := s.cell(x)
-		c := sums.at(place)
-		c.n++
-		centre := s.Centres[place/bands*s.Dim:]
-		for j := range c.offsets {
-			c.offsets[j].Add(x[j] - centre[j])
-		}
-		c.squares.Add(squared)
-		c.lengths.Add(math.Sqrt(squared))
-	})
-	if err != nil {
-		return nil, err
-	}
-	return sums.bytes()
-}
-
-// each calls do for every row of a block.
-func (r *rowReader) each(ctx context.Context, element []byte, do func(x []float64)) error {
-	var b shards.Block
-	if err := json.Unmarshal(element, &b); err != nil {
-		return err
-	}
-	return r.Format.Each(ctx, &b, r.wanted(), func(p *shards.Piece) (int64, error) {
-		v, err := r.read(p)
-		if err != nil {
-			return 0, &engine.DataError{Err: err}
-		}
-		for i := range v.len() {
-			do(v.values[i*v.dim : (i+1)*v.dim])
-		}
-		return v.rows, nil
-	})
-}
-
-// Merge implements engine.Task.
-func (s *cellsSpec) Merge(a, b []byte) ([]byte, error) {
-	x, err := parseCells(a)
-	if err != nil {
-		return nil, err
-	}
-	y, err := parseCells(b)
-	if err != nil {
-		return nil, err
-	}
-	x.merge(y)
-	return x.bytes()
-}
-
-// runRows runs a task over all blocks of all inputs, by a specification each.
-func runRows(ctx context.Context, job *engine.Job, inputs []*shards.Input, task string, specs []any) ([][]byte, error) {
-	texts, els := make([][]byte, len(inputs)), make([][][]byte, len(inputs))
-	for k, in := range inputs {
-		var err error
-		if texts[k], err = json.Marshal(specs[k]); err != nil {
-			return nil, err
-		}
-		if els[k], err = elements(in.Blocks); err != nil {
-			return nil, err
-		}
-	}
-	return job.RunEach(ctx, task, texts, els)
+// A massCell is the rows of one side in a cell, each moved by no more than blur.
+type massCell struct {
+	mass     float64 // part of the rows
+	mean     []float64
+	variance float64 // mean squared distance from mean
+	blur     float64
 }
 
 // list is the cells that are not empty, in the order of their places.
-func (c *cellSums) list(spec *cellsSpec) []massCell {
-	places := make([]int, 0, len(c.cells))
-	for p := range c.cells {
-		places = append(places, p)
-	}
-	slices.Sort(places)
+func (t *cellTree) list(c *cellSums) []massCell {
 	total := float64(c.rows())
 	var out []massCell
-	for _, p := range places {
+	for _, p := range c.places() {
 		s := c.cells[p]
-		m := massCell{mass: float64(s.n) / total, centre: spec.Centres[p/bands*spec.Dim : (p/bands+1)*spec.Dim], spread: s.lengths.Mean(s.n)}
-		var square float64
-		for j := range s.offsets {
-			off := s.offsets[j].Mean(s.n)
-			square += off * off
-			m.mean = append(m.mean, m.centre[j]+off)
+		step := t.step(p % maxBands)
+		n := float64(s.n)
+		m := massCell{mass: n / total, blur: step * math.Sqrt(float64(t.Dim))}
+		centre := t.Centres[p/maxBands*t.Dim:]
+		for j, q := range s.offsets {
+			m.mean = append(m.mean, centre[j]+float64(q)/n*step)
 		}
-		// Rounded up: squares are those of rounded differences.
-		second := s.squares.Mean(s.n)
-		m.variance = max(0, second*(1+1e-12)-square*(1-1e-12))
+		m.variance = (1 + 1e-12) * step * step * s.variance() // rounded up
 		out = append(out, m)
 	}
 	return out

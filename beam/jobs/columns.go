@@ -1,32 +1,12 @@
 package jobs
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"math"
-	"slices"
 
-	"rot.example/rot/beam/engine"
-	"rot.example/rot/beam/shards"
 	"rot.example/rot/summary"
 	"rot.example/rot/table"
 )
-
-const columnsTask = "columns"
-
-func init() {
-	engine.Register(columnsTask, func(spec []byte) (engine.Task, error) {
-		t := new(columnsSpec)
-		return t, json.Unmarshal(spec, t)
-	})
-}
-
-// A columnsSpec summarizes columns of blocks.
-type columnsSpec struct {
-	Format shards.Format
-	Names  []string
-}
 
 // A ColumnSum is what all rows say about a column.
 type ColumnSum struct {
@@ -79,40 +59,6 @@ func (c *ColumnSum) merge(d *ColumnSum) {
 	c.Levels.Merge(&d.Levels)
 }
 
-// Run implements engine.Task.
-func (s *columnsSpec) Run(ctx context.Context, element []byte) ([]byte, error) {
-	var b shards.Block
-	if err := json.Unmarshal(element, &b); err != nil {
-		return nil, err
-	}
-	sums := make([]*ColumnSum, len(s.Names))
-	for k, name := range s.Names {
-		sums[k] = &ColumnSum{Name: name}
-	}
-	err := s.Format.Each(ctx, &b, func(name string) bool { return slices.Contains(s.Names, name) }, func(p *shards.Piece) (int64, error) {
-		t, err := p.Table()
-		if err != nil {
-			return 0, &engine.DataError{Err: err}
-		}
-		for _, c := range sums {
-			if j := t.Find(c.Name); j >= 0 {
-				c.add(&t.Columns[j], t.Rows)
-			}
-		}
-		return int64(t.Rows), nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	out := make([]columnBytes, len(sums))
-	for k, c := range sums {
-		if out[k], err = c.bytes(); err != nil {
-			return nil, err
-		}
-	}
-	return json.Marshal(out)
-}
-
 // add summarizes the cells of a column.
 func (c *ColumnSum) add(from *table.Column, rows int) {
 	c.Rows += int64(rows)
@@ -143,54 +89,19 @@ func (c *ColumnSum) add(from *table.Column, rows int) {
 	}
 }
 
-// Merge implements engine.Task.
-func (s *columnsSpec) Merge(a, b []byte) ([]byte, error) {
-	var x, y []columnBytes
-	if err := errors.Join(json.Unmarshal(a, &x), json.Unmarshal(b, &y)); err != nil {
-		return nil, err
-	}
-	for k := range x {
-		p, err := x[k].sum()
-		if err != nil {
-			return nil, err
-		}
-		q, err := y[k].sum()
-		if err != nil {
-			return nil, err
-		}
-		p.merge(q)
-		if x[k], err = p.bytes(); err != nil {
-			return nil, err
-		}
-	}
-	return json.Marshal(x)
-}
-
-// columnSums summarizes columns of all inputs.
-func columnSums(ctx context.Context, job *engine.Job, inputs []*shards.Input, names []string) ([][]*ColumnSum, error) {
-	specs := make([]any, len(inputs))
-	for k, in := range inputs {
-		specs[k] = &columnsSpec{Format: in.Format, Names: names}
-	}
-	data, err := runRows(ctx, job, inputs, columnsTask, specs)
+// merge adds the bytes of the same column's rows elsewhere.
+func (b *columnBytes) merge(c *columnBytes) error {
+	x, err := b.sum()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	all := make([][]*ColumnSum, len(inputs))
-	for k := range inputs {
-		var parts []columnBytes
-		if err := json.Unmarshal(data[k], &parts); err != nil {
-			return nil, err
-		}
-		for i := range parts {
-			c, err := parts[i].sum()
-			if err != nil {
-				return nil, err
-			}
-			all[k] = append(all[k], c)
-		}
+	y, err := c.sum()
+	if err != nil {
+		return err
 	}
-	return all, nil
+	x.merge(y)
+	*b, err = x.bytes()
+	return err
 }
 
 // mostLevels is how many categories a column may have.
@@ -198,28 +109,21 @@ const mostLevels = 256
 
 // refine sets what an encoding that was fitted to samples says about units,
 // medians and categories by all rows.
-func refine(ctx context.Context, job *engine.Job, inputs []*shards.Input, e *table.Encoding, o *TableOptions) error {
-	var names []string
+func refine(e *table.Encoding, sides []*gathering) error {
 	for j := range e.Columns {
-		names = append(names, e.Columns[j].Name)
-	}
-	sums, err := columnSums(ctx, job, inputs, names)
-	if err != nil {
-		return err
-	}
-	all := sums[0]
-	for _, more := range sums[1:] {
-		for k := range all {
-			all[k].merge(more[k])
+		c := &e.Columns[j]
+		all := &ColumnSum{Name: c.Name}
+		for _, g := range sides {
+			if s := g.columns[c.Name]; s != nil {
+				all.merge(s)
+			}
 		}
-	}
-	for j := range e.Columns {
-		refineColumn(&e.Columns[j], all[j], e, o)
+		refineColumn(c, all, e)
 	}
 	return e.Check()
 }
 
-func refineColumn(c *table.EncodedColumn, s *ColumnSum, e *table.Encoding, o *TableOptions) {
+func refineColumn(c *table.EncodedColumn, s *ColumnSum, e *table.Encoding) {
 	if e.Missing == table.MissingIndicator && s.Missing > 0 {
 		c.Indicator = true
 	}

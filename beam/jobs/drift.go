@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -13,7 +14,6 @@ import (
 	"rot.example/rot/beam/engine"
 	"rot.example/rot/beam/shards"
 	"rot.example/rot/beam/store"
-	"rot.example/rot/dataset"
 	"rot.example/rot/drift"
 	"rot.example/rot/page"
 	"rot.example/rot/report"
@@ -27,7 +27,8 @@ type DriftOptions struct {
 	Rows, Permutations int // see drift.Options
 	FDR                float64
 	Seed               uint64
-	Out                string // folder for the pages; "" means none
+	Out                string     // folder for the pages; "" means none
+	Bad                BadOptions // without a file they go to the folder for the pages
 	Table              TableOptions
 	Shards             shards.Options
 }
@@ -61,6 +62,7 @@ type DriftResult struct {
 	Suspects  []string        `json:"suspects"` // ids of rows drawn from the new side, the worst first
 	N         int64           `json:"n"`
 	M         int64           `json:"m"`
+	Bad       int64           `json:"bad"` // rows left out
 	Drawn     [2]int          `json:"drawn"`
 	Tested    [2]int          `json:"tested"`
 	Columns   []DriftColumn   `json:"columns"`
@@ -82,7 +84,7 @@ func Drift(ctx context.Context, job *engine.Job, reference, fresh []string, o *D
 	if limit <= 0 {
 		limit = DefaultDriftSample
 	}
-	inputs, tables, err := openPair(ctx, job, reference, fresh, limit, o.Seed, &o.Table, &o.Shards)
+	inputs, err := openPair(ctx, job, reference, fresh, &o.Table, &o.Shards, o.Bad.Skip)
 	if err != nil {
 		return nil, err
 	}
@@ -96,14 +98,19 @@ func Drift(ctx context.Context, job *engine.Job, reference, fresh []string, o *D
 			return nil, err
 		}
 	}
-	r, err := driftResult(ctx, job, inputs, tables, o, out)
+	r, err := driftResult(ctx, job, inputs, limit, o, out)
 	if err != nil && out != nil {
 		return nil, out.failed(ctx, err)
 	}
 	return r, err
 }
 
-func driftResult(ctx context.Context, job *engine.Job, inputs []*shards.Input, tables []*dataset.Table, o *DriftOptions, out *Output) (*DriftResult, error) {
+func driftResult(ctx context.Context, job *engine.Job, inputs []*shards.Input, limit int, o *DriftOptions, out *Output) (*DriftResult, error) {
+	d, err := draw(ctx, job, inputs, limit, o.Seed, &o.Table, o.Shards.Header, true, o.Bad.Skip)
+	if err != nil {
+		return nil, err
+	}
+	tables := d.tables
 	x, y := &tables[0].Points, &tables[1].Points
 	e := tables[0].Encoding
 	var columns []drift.Column
@@ -115,14 +122,19 @@ func driftResult(ctx context.Context, job *engine.Job, inputs []*shards.Input, t
 		return nil, &engine.DataError{Err: err}
 	}
 	r := &DriftResult{Verdict: res.Verdict, PMoved: res.PMoved, PDirty: res.PDirty, Effect: res.Effect, Distance: res.Distance, Noise: res.Noise,
-		N: inputs[0].Rows, M: inputs[1].Rows, Drawn: [2]int{x.Len(), y.Len()}, Tested: res.Tested, Sample: res.Columns, Seed: o.Seed}
+		N: d.sides[0].rows, M: d.sides[1].rows, Bad: d.bad.Count, Drawn: [2]int{x.Len(), y.Len()}, Tested: res.Tested, Sample: res.Columns, Seed: o.Seed}
 	for _, s := range res.Statistics {
 		r.Statistic = append(r.Statistic, StatisticInfo(s))
 	}
 	for _, i := range res.Suspects {
 		r.Suspects = append(r.Suspects, y.ID(i))
 	}
-	if r.Columns, err = compareColumns(ctx, job, inputs, e); err != nil {
+	r.Columns = compareColumns(e, d.sides)
+	bad := o.Bad
+	if bad.File == "" && out != nil {
+		bad.File = out.path("bad.csv")
+	}
+	if err := bad.write(ctx, &d.bad); err != nil {
 		return nil, err
 	}
 	if out == nil {
@@ -143,24 +155,24 @@ func driftResult(ctx context.Context, job *engine.Job, inputs []*shards.Input, t
 }
 
 // compareColumns tests every column on all rows of both sides.
-func compareColumns(ctx context.Context, job *engine.Job, inputs []*shards.Input, e *table.Encoding) ([]DriftColumn, error) {
+func compareColumns(e *table.Encoding, sides []*gathering) []DriftColumn {
 	var names []string
 	if e != nil {
 		for j := range e.Columns {
 			names = append(names, e.Columns[j].Name)
 		}
 	} else {
-		for _, f := range inputs[0].Fields {
-			names = append(names, f.Name)
-		}
-	}
-	sums, err := columnSums(ctx, job, inputs, names)
-	if err != nil {
-		return nil, err
+		names = slices.Sorted(maps.Keys(sides[0].columns))
 	}
 	out := make([]DriftColumn, len(names))
-	for k := range names {
-		out[k] = compareColumn(sums[0][k], sums[1][k])
+	for k, name := range names {
+		sums := [2]*ColumnSum{{Name: name}, {Name: name}}
+		for i, g := range sides {
+			if c := g.columns[name]; c != nil {
+				sums[i] = c
+			}
+		}
+		out[k] = compareColumn(sums[0], sums[1])
 	}
 	slices.SortStableFunc(out, func(a, b DriftColumn) int {
 		if a.P != b.P {
@@ -176,7 +188,7 @@ func compareColumns(ctx context.Context, job *engine.Job, inputs []*shards.Input
 		least = min(least, out[k].P*float64(len(out))/float64(k+1))
 		out[k].Adjusted = least
 	}
-	return out, nil
+	return out
 }
 
 func compareColumn(a, b *ColumnSum) DriftColumn {

@@ -35,12 +35,42 @@ func (o *TableOptions) dataset(header table.Header) *dataset.Options {
 	return &dataset.Options{IDColumn: o.ID, LabelColumn: o.Label, Columns: o.Columns, Ignore: o.Ignore, Header: header, Missing: o.Missing, Scale: o.Scale, Clock: o.Clock}
 }
 
+// selection is the columns of an input that are looked at: what it does not have
+// is left to the reader of all inputs, which knows whether others have it.
+func (o *TableOptions) selection(in *shards.Input) table.Selection {
+	probe := in.Probe()
+	has := func(s table.Selection) bool {
+		var unknown *table.UnknownError
+		_, err := probe.Select(s)
+		return !errors.As(err, &unknown)
+	}
+	var s table.Selection
+	if o.ID != "" && has(table.Selection{ID: o.ID}) {
+		s.ID = o.ID
+	}
+	if o.Label != "" && has(table.Selection{Label: o.Label}) {
+		s.Label = o.Label
+	}
+	for _, name := range o.Columns {
+		if has(table.Selection{Columns: []string{name}}) {
+			s.Columns = append(s.Columns, name)
+		}
+	}
+	for _, name := range o.Ignore {
+		if has(table.Selection{Ignore: []string{name}}) {
+			s.Ignore = append(s.Ignore, name)
+		}
+	}
+	return s
+}
+
 // FitOptions tunes Fit.
 type FitOptions struct {
 	Model  string // file to write
 	Core   int
 	Seed   uint64
 	Sample int // rows that the model is made from at most; 0 means DefaultSample
+	Bad    BadOptions
 	Table  TableOptions
 	Shards shards.Options
 }
@@ -48,6 +78,7 @@ type FitOptions struct {
 // A FitResult says what a model was made from.
 type FitResult struct {
 	Rows   int64  `json:"n"`
+	Bad    int64  `json:"bad"` // rows left out
 	Drawn  int    `json:"sample"`
 	Dim    int    `json:"dim"`
 	Model  string `json:"model"`
@@ -64,6 +95,7 @@ func Fit(ctx context.Context, job *engine.Job, patterns []string, o *FitOptions)
 		limit = DefaultSample
 	}
 	opts := o.Shards
+	opts.SkipBad = o.Bad.Skip
 	if o.Table.ID != "" {
 		opts.AsWritten = append(opts.AsWritten, o.Table.ID)
 	}
@@ -71,16 +103,11 @@ func Fit(ctx context.Context, job *engine.Job, patterns []string, o *FitOptions)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "rot-beam")
+	d, err := draw(ctx, job, []*shards.Input{in}, limit, o.Seed, &o.Table, opts.Header, false, o.Bad.Skip)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
-	tables, err := loadSamples(ctx, job, []*shards.Input{in}, limit, o.Seed, dir, &o.Table, opts.Header)
-	if err != nil {
-		return nil, err
-	}
-	t := tables[0]
+	t, rows := d.tables[0], d.sides[0].rows
 	m, err := clean.Fit(ctx, &t.Points, &clean.Options{Core: o.Core, Seed: o.Seed, Groups: clean.Groups(t.Encoding)})
 	if err != nil {
 		if errors.Is(err, ot.ErrShape) {
@@ -88,8 +115,8 @@ func Fit(ctx context.Context, job *engine.Job, patterns []string, o *FitOptions)
 		}
 		return nil, err
 	}
-	if int64(t.Points.Len()) < in.Rows {
-		m.Rows = int(in.Rows)
+	if int64(t.Points.Len()) < rows {
+		m.Rows = int(rows)
 	}
 	e := t.Encoding
 	if e == nil {
@@ -99,35 +126,52 @@ func Fit(ctx context.Context, job *engine.Job, patterns []string, o *FitOptions)
 	if err != nil {
 		return nil, err
 	}
+	if err := o.Bad.write(ctx, &d.bad); err != nil {
+		return nil, err
+	}
 	if err := store.Write(ctx, o.Model, func(w io.Writer) error { return m.Write(w, encoding) }); err != nil {
 		return nil, err
 	}
-	return &FitResult{Rows: in.Rows, Drawn: t.Points.Len(), Dim: t.Points.Dim, Model: o.Model, Seed: o.Seed, Shards: len(in.Names)}, nil
+	return &FitResult{Rows: rows, Bad: d.bad.Count, Drawn: t.Points.Len(), Dim: t.Points.Dim, Model: o.Model, Seed: o.Seed, Shards: len(in.Names)}, nil
 }
 
-// loadSamples draws rows of each input and reads them as rot reads tables that
-// are compared. Where not all rows are drawn, units, medians and categories are
-// those of all rows.
-func loadSamples(ctx context.Context, job *engine.Job, inputs []*shards.Input, limit int, seed uint64, dir string, o *TableOptions, header table.Header) ([]*dataset.Table, error) {
-	whole := true
-	var drawn [][]uint64
-	for k, in := range inputs {
-		rows := sampleRows(in.Rows, limit, seed+uint64(k))
-		drawn = append(drawn, rows)
-		whole = whole && int64(len(rows)) == in.Rows
-	}
-	files, err := sampleFiles(ctx, job, inputs, drawn, dir)
+// A drawing is rows of inputs that are compared, and what all rows say.
+type drawing struct {
+	tables []*dataset.Table // the rows that were drawn
+	sides  []*gathering
+	bad    badRows
+}
+
+// draw passes over the rows of each input once and reads those that it draws as
+// rot reads tables that are compared. Where not all rows are drawn, units,
+// medians and categories are those of all rows. Columns are summarized where not
+// all rows are drawn, or sums is true.
+func draw(ctx context.Context, job *engine.Job, inputs []*shards.Input, limit int, seed uint64, o *TableOptions, header table.Header, sums bool, skip int64) (*drawing, error) {
+	dir, err := os.MkdirTemp("", "rot-beam")
 	if err != nil {
 		return nil, err
 	}
+	defer os.RemoveAll(dir)
+	d := &drawing{}
+	if d.sides, err = gather(ctx, job, inputs, limit, seed, dir, o, sums, skip); err != nil {
+		return nil, err
+	}
+	whole := true
+	var files []string
+	for _, g := range d.sides {
+		files = append(files, g.file)
+		whole = whole && int64(len(g.drawn)) == g.rows
+		d.bad.Count += g.bad.Count
+		d.bad.Rows = append(d.bad.Rows, g.bad.Rows...)
+	}
 	read := o.dataset(header)
-	tables, err := dataset.LoadTogether(files, read)
-	if err == nil && !whole && tables[0].Encoding != nil {
-		if err := refine(ctx, job, inputs, tables[0].Encoding, o); err != nil {
+	d.tables, err = dataset.LoadTogether(files, read)
+	if err == nil && !whole && d.tables[0].Encoding != nil {
+		if err := refine(d.tables[0].Encoding, d.sides); err != nil {
 			return nil, err
 		}
-		read.Encoding = tables[0].Encoding
-		tables, err = dataset.LoadTogether(files, read)
+		read.Encoding = d.tables[0].Encoding
+		d.tables, err = dataset.LoadTogether(files, read)
 	}
 	if err != nil {
 		text := err.Error()
@@ -136,13 +180,13 @@ func loadSamples(ctx context.Context, job *engine.Job, inputs []*shards.Input, l
 		}
 		return nil, &engine.DataError{Err: errors.New(text)}
 	}
-	for k, t := range tables {
+	for k, t := range d.tables {
 		// Rows without names are called by their numbers among all rows.
-		if t.Points.IDs == nil && t.Points.Len() == len(drawn[k]) {
-			for _, row := range drawn[k] {
+		if t.Points.IDs == nil && t.Points.Len() == len(d.sides[k].drawn) {
+			for _, row := range d.sides[k].drawn {
 				t.Points.IDs = append(t.Points.IDs, strconv.FormatUint(row, 10))
 			}
 		}
 	}
-	return tables, nil
+	return d, nil
 }

@@ -371,6 +371,24 @@ func TestBadInput(t *testing.T) {
 			}
 		})
 	}
+	t.Run("renamed key", func(t *testing.T) {
+		in := t.TempDir()
+		write(t, filepath.Join(in, "a.jsonl"), []byte(jsonText(rows[:50])))
+		write(t, filepath.Join(in, "b.jsonl"), []byte(strings.ReplaceAll(jsonText(rows[50:]), `"b":`, `"c":`)))
+		_, err := Score(t.Context(), &engine.Job{Runner: engine.Plain}, []string{filepath.Join(in, "*")}, &ScoreOptions{Model: model, Out: filepath.Join(dir, "o")})
+		if err == nil || !strings.Contains(err.Error(), `b.jsonl: has no column "b", and has a column "c", unlike`) {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("parquet without rows", func(t *testing.T) {
+		in := t.TempDir()
+		write(t, filepath.Join(in, "a.parquet"), parquetBytes(t, rows[:50], 50))
+		write(t, filepath.Join(in, "b.parquet"), parquetBytes(t, nil, 50))
+		_, err := Score(t.Context(), &engine.Job{Runner: engine.Plain}, []string{filepath.Join(in, "*")}, &ScoreOptions{Model: model, Out: filepath.Join(dir, "o")})
+		if err == nil || !strings.Contains(err.Error(), "b.parquet: the Parquet file has no rows") {
+			t.Errorf("error %v", err)
+		}
+	})
 	t.Run("folder in use", func(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "out")
 		write(t, filepath.Join(out, "mine.txt"), []byte("x"))

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -38,12 +39,17 @@ func newRowReader(in *shards.Input, e *table.Encoding, id, label string) *rowRea
 	if in.Format.Parquet && e.Named {
 		for _, f := range in.Fields {
 			known := slices.ContainsFunc(e.Columns, func(c table.EncodedColumn) bool { return c.Name == f.Name })
-			if known || f.Index || f.Name == id || f.Name == label || strings.EqualFold(f.Name, "id") {
+			if known || namesRows(f, id, label) {
 				r.Columns = append(r.Columns, f.Name)
 			}
 		}
 	}
 	return r
+}
+
+// namesRows reports whether a column may hold the rows' ids or labels.
+func namesRows(f table.LayoutColumn, id, label string) bool {
+	return f.Index || f.Name == id || f.Name == label || strings.EqualFold(f.Name, "id")
 }
 
 func (r *rowReader) wanted() func(string) bool {
@@ -56,7 +62,6 @@ func (r *rowReader) wanted() func(string) bool {
 // A batch is rows as vectors.
 type batch struct {
 	row    int64 // number of the first row of the piece
-	rows   int64 // of the piece
 	places []int // of each vector in the piece; nil: one after the other
 	ids    []string
 	values []float64
@@ -75,14 +80,14 @@ func (b *batch) at(i int) int64 {
 	return b.row + int64(i)
 }
 
-// read turns a piece into vectors.
-func (r *rowReader) read(p *shards.Piece) (*batch, error) {
+// read turns a piece into vectors and counts its rows.
+func (r *rowReader) read(p *shards.Piece) (*batch, int64, error) {
 	t, err := p.Table()
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if t, err = t.Select(table.Selection{ID: r.ID, Label: r.Label}); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	b := &batch{row: p.Row, dim: r.Encoding.Dim()}
 	if r.Encoding.Named && t.Named {
@@ -90,9 +95,9 @@ func (r *rowReader) read(p *shards.Piece) (*batch, error) {
 	}
 	v, err := r.Encoding.Apply(t)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	b.rows, b.values, b.ids, b.places = int64(t.Rows), v.Values, t.IDs, v.Rows
+	b.values, b.ids, b.places = v.Values, t.IDs, v.Rows
 	if v.Rows != nil && t.IDs != nil {
 		b.ids = make([]string, len(v.Rows))
 		for k, i := range v.Rows {
@@ -106,36 +111,26 @@ func (r *rowReader) read(p *shards.Piece) (*batch, error) {
 	for _, c := range v.Unknown {
 		b.unknown += int64(c.Count)
 	}
-	return b, nil
+	return b, int64(t.Rows), nil
 }
 
-// A badRow is a row that cannot be read.
-type badRow struct {
-	Row   int64  `json:"row"`
-	Line  int    `json:"line,omitempty"`
-	Error string `json:"error"`
-	Text  string `json:"text,omitempty"`
-}
-
-// readGood reads the rows that can be read and hands over the others one by one.
-func (r *rowReader) readGood(p *shards.Piece, good func(*batch) error, bad func(badRow) error) (int64, error) {
-	b, err := r.read(p)
-	if err == nil {
-		return b.rows, good(b)
+// each calls do for every row of a block that can be read, and returns the
+// others, of which limit may be.
+func (r *rowReader) each(ctx context.Context, element []byte, limit int64, do func(x []float64)) (*badRows, error) {
+	var b shards.Block
+	if err := json.Unmarshal(element, &b); err != nil {
+		return nil, err
 	}
-	first, second, ok := p.Halves()
-	if !ok {
-		return 1, bad(badRow{p.Row, p.Line, err.Error(), strings.TrimRight(string(p.Text()), "\r\n")})
-	}
-	var rows int64
-	for _, half := range []*shards.Piece{first, second} {
-		n, err := r.readGood(half, good, bad)
-		rows += n
-		if err != nil {
-			return rows, err
+	bad := &badRows{}
+	use := func(v *batch) error {
+		for i := range v.len() {
+			do(v.values[i*v.dim : (i+1)*v.dim])
 		}
+		return nil
 	}
-	return rows, nil
+	return bad, r.Format.Each(ctx, &b, r.wanted(), func(p *shards.Piece) (int64, error) {
+		return eachGood(p, r.read, use, bad, limit)
+	})
 }
 
 // elements are blocks on their way to a task.

@@ -3,7 +3,7 @@ package jobs
 import (
 	"bytes"
 	"context"
-	"encoding/json"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -20,15 +20,6 @@ import (
 	"rot.example/rot/table"
 )
 
-const pickTask = "pick"
-
-func init() {
-	engine.Register(pickTask, func(spec []byte) (engine.Task, error) {
-		t := new(pickSpec)
-		return t, json.Unmarshal(spec, t)
-	})
-}
-
 // sampleRows are the numbers of the rows that a seed draws, ascending: all of
 // them where there are no more than limit.
 func sampleRows(rows int64, limit int, seed uint64) []uint64 {
@@ -39,70 +30,75 @@ func sampleRows(rows int64, limit int, seed uint64) []uint64 {
 	return s.Rows()
 }
 
-// A pickSpec takes rows out of blocks as they are in their files.
-type pickSpec struct{ Format shards.Format }
-
-// A pickElement is a block and the rows of it that are wanted, from its first on.
-type pickElement struct {
-	Block shards.Block
-	Rows  []int64
-}
-
 // A picked is rows of a block: lines, or a Parquet file.
 type picked struct {
 	Number int
 	Data   []byte
 }
 
-// Run implements engine.Task.
-func (s *pickSpec) Run(ctx context.Context, element []byte) ([]byte, error) {
-	var e pickElement
-	if err := json.Unmarshal(element, &e); err != nil {
-		return nil, err
+// appendPicked adds the rows of a block, if there are some.
+func appendPicked(out []byte, p picked) []byte {
+	if len(p.Data) == 0 {
+		return out
 	}
-	var data []byte
-	var err error
-	if s.Format.Parquet {
-		data, err = pickParquet(ctx, &e)
-	} else {
-		data, err = s.pickText(ctx, &e)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal([]picked{{e.Block.Number, data}})
+	out = binary.AppendUvarint(out, uint64(p.Number))
+	out = binary.AppendUvarint(out, uint64(len(p.Data)))
+	return append(out, p.Data...)
 }
 
-func (s *pickSpec) pickText(ctx context.Context, e *pickElement) ([]byte, error) {
-	var out []byte
-	cut := s.Format.Layout.Cutter()
-	next := 0
-	err := s.Format.Each(ctx, &e.Block, nil, func(p *shards.Piece) (int64, error) {
-		rows := p.Rows()
-		at := p.Row - e.Block.Row
-		text := p.Text()
-		for row := at; row < at+rows && next < len(e.Rows); row++ {
-			n, blank := cut.First(text)
-			line := text[:n]
-			text = text[n:]
-			if blank {
-				row--
-				continue
-			}
-			if row == e.Rows[next] {
-				next++
-				out = append(out, line...)
-				if out[len(out)-1] != '\n' {
-					out = append(out, '\n')
+// parsePicked returns the rows of all blocks in their order.
+func parsePicked(data []byte) (parts []picked, err error) {
+	for len(data) > 0 {
+		number, n := binary.Uvarint(data)
+		size, m := binary.Uvarint(data[max(n, 0):])
+		if n <= 0 || m <= 0 || size > uint64(len(data)-n-m) {
+			return nil, errors.New("bytes of no rows")
+		}
+		parts = append(parts, picked{int(number), data[n+m : n+m+int(size)]})
+		data = data[n+m+int(size):]
+	}
+	slices.SortFunc(parts, func(a, b picked) int { return a.Number - b.Number })
+	return parts, nil
+}
+
+// lines takes records out of text.
+type lines struct {
+	want []int64 // those still to come, counted from the first of the block
+	cut  table.Cutter
+	text []byte
+}
+
+// take goes through the text of n records, of which the first is the at-th of
+// the block. first is the number of the block's first among all rows.
+func (l *lines) take(text []byte, at, n, first int64, bad []badRow) {
+	for row := at; row < at+n && len(l.want) > 0 && l.want[0] < at+n; {
+		size, blank := l.cut.First(text)
+		record := text[:size]
+		text = text[size:]
+		if blank {
+			continue
+		}
+		if row == l.want[0] {
+			l.want = l.want[1:]
+			if !slices.ContainsFunc(bad, func(b badRow) bool { return b.Row == first+row }) {
+				l.text = append(l.text, record...)
+				if record[len(record)-1] != '\n' {
+					l.text = append(l.text, '\n')
 				}
 			}
 		}
-		return rows, nil
-	})
-	return out, err
+		row++
+	}
 }
 
-func pickParquet(ctx context.Context, e *pickElement) ([]byte, error) {
+// pickParquet copies the rows that are wanted, but for bad ones, as a file.
+func pickParquet(ctx context.Context, e *gatherElement, bad []badRow) ([]byte, error) {
+	want := slices.DeleteFunc(slices.Clone(e.Rows), func(row int64) bool {
+		return slices.ContainsFunc(bad, func(b badRow) bool { return b.Row == e.Block.Row+row })
+	})
+	if len(want) == 0 {
+		return nil, nil
+	}
 	size, err := store.Size(ctx, e.Block.Shard)
 	if err != nil {
 		return nil, err
@@ -117,14 +113,14 @@ func pickParquet(ctx context.Context, e *pickElement) ([]byte, error) {
 	buf := make([]parquet.Row, 1)
 	for _, g := range f.RowGroups()[e.Block.First:e.Block.Last] {
 		rows := g.Rows()
-		for ; next < len(e.Rows) && e.Rows[next] < before+g.NumRows(); next++ {
-			if err := rows.SeekToRow(e.Rows[next] - before); err != nil {
+		for ; next < len(want) && want[next] < before+g.NumRows(); next++ {
+			if err := rows.SeekToRow(want[next] - before); err != nil {
 				rows.Close()
 				return nil, err
 			}
 			if n, err := rows.ReadRows(buf); n != 1 {
 				rows.Close()
-				return nil, &engine.DataError{Err: fmt.Errorf("%s: row %d cannot be read: %w", e.Block.Shard, e.Rows[next], err)}
+				return nil, &engine.DataError{Err: fmt.Errorf("%s: row %d cannot be read: %w", e.Block.Shard, want[next], err)}
 			}
 			if _, err := w.WriteRows(buf); err != nil {
 				rows.Close()
@@ -150,57 +146,9 @@ func writerOptions(f *parquet.File) []parquet.WriterOption {
 	return out
 }
 
-// Merge implements engine.Task.
-func (s *pickSpec) Merge(a, b []byte) ([]byte, error) {
-	out := append(bytes.Clone(a[:len(a)-1]), ',')
-	return append(out, b[1:]...), nil
-}
-
-// sampleFiles writes some rows of each input to a file of the same format in
-// dir, which rot reads as it reads any table, and returns their names.
-func sampleFiles(ctx context.Context, job *engine.Job, inputs []*shards.Input, rows [][]uint64, dir string) ([]string, error) {
-	specs, els := make([][]byte, len(inputs)), make([][][]byte, len(inputs))
-	for k, in := range inputs {
-		var err error
-		if specs[k], err = json.Marshal(&pickSpec{Format: in.Format}); err != nil {
-			return nil, err
-		}
-		at := 0
-		for _, b := range in.Blocks {
-			e := pickElement{Block: b}
-			for ; at < len(rows[k]) && int64(rows[k][at]) < b.Row+b.Rows; at++ {
-				e.Rows = append(e.Rows, int64(rows[k][at])-b.Row)
-			}
-			if len(e.Rows) > 0 {
-				text, err := json.Marshal(&e)
-				if err != nil {
-					return nil, err
-				}
-				els[k] = append(els[k], text)
-			}
-		}
-	}
-	data, err := job.RunEach(ctx, pickTask, specs, els)
-	if err != nil {
-		return nil, err
-	}
-	var files []string
-	for k, in := range inputs {
-		var parts []picked
-		if err := json.Unmarshal(data[k], &parts); err != nil {
-			return nil, err
-		}
-		path, err := writeSample(ctx, in, parts, dir, fmt.Sprintf("sample%d", k))
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, path)
-	}
-	return files, nil
-}
-
+// writeSample writes rows of an input to a file of the same format in dir, which
+// rot reads as it reads any table, and returns its name.
 func writeSample(ctx context.Context, in *shards.Input, parts []picked, dir, name string) (string, error) {
-	slices.SortFunc(parts, func(a, b picked) int { return a.Number - b.Number })
 	if in.Format.Parquet {
 		path := filepath.Join(dir, name+".parquet")
 		return path, store.Write(ctx, path, func(w io.Writer) error { return joinParquet(w, parts) })

@@ -62,7 +62,6 @@ type scoreSum struct {
 	Filled, Dropped, Unknown int64
 	Extra                    []string
 	FirstBad                 *badRow
-	BadShard                 string
 	Tally, Top, Scores       []byte
 	Files                    []FileInfo
 	BadFiles                 []FileInfo
@@ -112,7 +111,7 @@ func (s *scoreSpec) Run(ctx context.Context, element []byte) ([]byte, error) {
 	hist := scoreHistogram()
 	scorer := s.model.NewScorer()
 	var lines []byte
-	var bad []badRow
+	var bad badRows
 	names := s.Rows.Encoding.Components()
 	info := FileInfo{File: "scores/" + file, Shard: b.Shard, Row: b.Row}
 	var err error
@@ -151,20 +150,7 @@ func (s *scoreSpec) Run(ctx context.Context, element []byte) ([]byte, error) {
 			return err
 		}
 		return s.Rows.Format.Each(ctx, &b, s.Rows.wanted(), func(p *shards.Piece) (int64, error) {
-			if s.SkipBad == 0 {
-				v, err := s.Rows.read(p)
-				if err != nil {
-					return 0, &engine.DataError{Err: err}
-				}
-				return v.rows, good(v)
-			}
-			return s.Rows.readGood(p, good, func(r badRow) error {
-				bad = append(bad, r)
-				if int64(len(bad)) > s.SkipBad {
-					return &engine.DataError{Err: fmt.Errorf("more than %d bad rows: %s", s.SkipBad, r.Error)}
-				}
-				return nil
-			})
+			return eachGood(p, s.Rows.read, good, &bad, s.SkipBad)
 		})
 	})
 	if err != nil {
@@ -172,8 +158,8 @@ func (s *scoreSpec) Run(ctx context.Context, element []byte) ([]byte, error) {
 	}
 	info.Rows = sum.Rows
 	sum.Files = []FileInfo{info}
-	if len(bad) > 0 {
-		if err := s.writeBad(ctx, &b, bad, sum); err != nil {
+	if bad.Count > 0 {
+		if err := s.writeBad(ctx, &b, &bad, sum); err != nil {
 			return nil, err
 		}
 	}
@@ -255,19 +241,11 @@ func csvField(s string) string {
 	return s
 }
 
-func (s *scoreSpec) writeBad(ctx context.Context, b *shards.Block, bad []badRow, sum *scoreSum) error {
-	info := FileInfo{File: "bad/" + s.partName(b, ".csv"), Shard: b.Shard, Row: bad[0].Row, Rows: int64(len(bad))}
+func (s *scoreSpec) writeBad(ctx context.Context, b *shards.Block, bad *badRows, sum *scoreSum) error {
+	info := FileInfo{File: "bad/" + s.partName(b, ".csv"), Shard: b.Shard, Row: bad.Rows[0].Row, Rows: bad.Count}
 	var err error
-	info.Bytes, info.SHA256, err = writePart(ctx, store.Join(s.Out, info.File), func(w io.Writer) error {
-		var text strings.Builder
-		text.WriteString("shard,line,row,error,text\n")
-		for _, r := range bad {
-			fmt.Fprintf(&text, "%s,%d,%d,%s,%s\n", csvField(b.Shard), r.Line, r.Row, csvField(r.Error), csvField(r.Text))
-		}
-		_, err := io.WriteString(w, text.String())
-		return err
-	})
-	sum.Bad, sum.FirstBad, sum.BadShard = int64(len(bad)), &bad[0], b.Shard
+	info.Bytes, info.SHA256, err = writePart(ctx, store.Join(s.Out, info.File), bad.writeTo)
+	sum.Bad, sum.FirstBad = bad.Count, &bad.Rows[0]
 	sum.BadFiles = []FileInfo{info}
 	return err
 }
@@ -303,7 +281,7 @@ func (s *scoreSpec) Merge(a, b []byte) ([]byte, error) {
 		x.Extra = y.Extra
 	}
 	if x.FirstBad == nil || y.FirstBad != nil && y.FirstBad.Row < x.FirstBad.Row {
-		x.FirstBad, x.BadShard = y.FirstBad, y.BadShard
+		x.FirstBad = y.FirstBad
 	}
 	byRow := func(a, b FileInfo) int { return strings.Compare(a.File, b.File) }
 	x.Files = append(x.Files, y.Files...)

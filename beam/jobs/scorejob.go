@@ -65,7 +65,7 @@ func Score(ctx context.Context, job *engine.Job, patterns []string, o *ScoreOpti
 		return nil, err
 	}
 	opts := o.Shards
-	opts.AsWritten = e.AsWritten()
+	opts.AsWritten, opts.SkipBad = e.AsWritten(), o.SkipBad
 	if o.ID != "" {
 		opts.AsWritten = append(opts.AsWritten, o.ID)
 	}
@@ -112,8 +112,11 @@ func score(ctx context.Context, job *engine.Job, in *shards.Input, spec *scoreSp
 	if err := errors.Join(tally.UnmarshalBinary(sum.Tally), top.UnmarshalBinary(sum.Top), hist.UnmarshalBinary(sum.Scores)); err != nil {
 		return nil, err
 	}
-	if sum.Bad > spec.SkipBad {
-		return nil, &engine.DataError{Err: fmt.Errorf("%d bad rows, and at most %d may be skipped; the first: %s", sum.Bad, spec.SkipBad, sum.FirstBad.Error)}
+	if sum.Bad > 0 {
+		bad := badRows{Count: sum.Bad, Rows: []badRow{*sum.FirstBad}}
+		if err := bad.check(spec.SkipBad); err != nil {
+			return nil, err
+		}
 	}
 	r := &ScoreResult{Format: "rot-beam scores 1", Rows: sum.Rows, FDR: fdr, Bad: sum.Bad, Filled: sum.Filled, Dropped: sum.Dropped, Unknown: sum.Unknown, Scores: sum.Files, BadRows: sum.BadFiles}
 	for k, name := range in.Names {

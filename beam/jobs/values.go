@@ -1,29 +1,17 @@
 package jobs
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"math"
 
-	"rot.example/rot/beam/engine"
 	"rot.example/rot/summary"
 )
-
-const valuesTask = "values"
-
-func init() {
-	engine.Register(valuesTask, func(spec []byte) (engine.Task, error) {
-		t := new(valuesSpec)
-		return t, json.Unmarshal(spec, t)
-	})
-}
 
 // A valuesSpec is two 1-Lipschitz functions, and sums them over rows: the cones
 // f(z) = min_k (Heights[k] + |z − Points[k]|), and the slope
 // max(⟨Slope, z − Origin⟩, Floor), where Slope is no longer than 1.
 type valuesSpec struct {
-	Rows      *rowReader
 	Dim       int
 	Points    []float64
 	Heights   []float64
@@ -33,14 +21,16 @@ type valuesSpec struct {
 	Clip             bool    // Floor counts
 	Floor, SlopeHigh float64 // of the histogram of slopes
 	Side             float64 // −1 rounds slopes down and 1 up: to the safe side of each
+
+	shift []float64 // from the mean of the target to that of the source
 }
 
 const valueBins = 8192
 
-// with is the task for the rows of one side.
-func (s *valuesSpec) with(r *rowReader, side float64) *valuesSpec {
+// with is the functions for the rows of one side.
+func (s *valuesSpec) with(side float64) *valuesSpec {
 	c := *s
-	c.Rows, c.Side = r, side
+	c.Side = side
 	return &c
 }
 
@@ -131,41 +121,27 @@ func parseValues(data []byte) (*valueSums, error) {
 		v.Slopes.UnmarshalBinary(b.Slopes), v.SlopeHist.UnmarshalBinary(b.SlopeHist))
 }
 
-// Run implements engine.Task.
-func (s *valuesSpec) Run(ctx context.Context, element []byte) ([]byte, error) {
-	v := &valueSums{Hist: summary.NewHistogram(s.Low, s.High, valueBins), SlopeHist: summary.NewHistogram(s.Floor, s.SlopeHigh, valueBins)}
-	err := s.Rows.each(ctx, element, func(x []float64) {
-		f := s.value(x)
-		v.Rows++
-		v.Sum.Add(f)
-		v.Sizes.Add(math.Abs(f))
-		v.Hist.Add(f)
-		g := s.slope(x)
-		v.Slopes.Add(g)
-		v.SlopeHist.Add(g)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return v.bytes()
+// sums returns the values of no rows.
+func (s *valuesSpec) sums() *valueSums {
+	return &valueSums{Hist: summary.NewHistogram(s.Low, s.High, valueBins), SlopeHist: summary.NewHistogram(s.Floor, s.SlopeHigh, valueBins)}
 }
 
-// Merge implements engine.Task.
-func (s *valuesSpec) Merge(a, b []byte) ([]byte, error) {
-	x, err := parseValues(a)
-	if err != nil {
-		return nil, err
-	}
-	y, err := parseValues(b)
-	if err != nil {
-		return nil, err
-	}
-	x.Rows += y.Rows
-	x.Sum.Merge(&y.Sum)
-	x.Sizes.Merge(&y.Sizes)
-	x.Slopes.Merge(&y.Slopes)
-	if err := errors.Join(x.Hist.Merge(y.Hist), x.SlopeHist.Merge(y.SlopeHist)); err != nil {
-		return nil, err
-	}
-	return x.bytes()
+// add adds the values of a row.
+func (v *valueSums) add(s *valuesSpec, x []float64) {
+	f := s.value(x)
+	v.Rows++
+	v.Sum.Add(f)
+	v.Sizes.Add(math.Abs(f))
+	v.Hist.Add(f)
+	g := s.slope(x)
+	v.Slopes.Add(g)
+	v.SlopeHist.Add(g)
+}
+
+func (v *valueSums) merge(w *valueSums) error {
+	v.Rows += w.Rows
+	v.Sum.Merge(&w.Sum)
+	v.Sizes.Merge(&w.Sizes)
+	v.Slopes.Merge(&w.Slopes)
+	return errors.Join(v.Hist.Merge(w.Hist), v.SlopeHist.Merge(w.SlopeHist))
 }

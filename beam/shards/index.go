@@ -28,7 +28,9 @@ type indexSpec struct {
 	Layout    *table.Layout
 	Header    table.Header
 	AsWritten []string
-	First     string // the shard that the others are compared with
+	First     string   // the shard that the others are compared with
+	Keys      []string // its columns, where they are JSON
+	SkipBad   int64
 }
 
 // A part is a range of bytes that need not begin or end with a line.
@@ -67,12 +69,15 @@ func (s *indexSpec) count(ctx context.Context, p *part) (*counted, error) {
 		if err != nil {
 			return nil, err
 		}
-		l, err := table.FindLayout(p.Name, head, &table.Options{Header: s.Header, AsWritten: s.AsWritten, Delimiter: s.Layout.Delimiter})
+		l, err := findLayout(p.Name, head, &table.Options{Header: s.Header, AsWritten: s.AsWritten, Delimiter: s.Layout.Delimiter}, s.SkipBad)
 		if err != nil {
 			return nil, err
 		}
 		if d := s.Layout.Differs(l); d != "" {
 			return nil, fmt.Errorf("%s: %s, as %s has it", p.Name, d, s.First)
+		}
+		if d := renamed(s.Keys, l); d != "" {
+			return nil, fmt.Errorf("%s: %s, unlike %s", p.Name, d, s.First)
 		}
 		c.Skip, c.Line, c.Start = l.Skip, int64(l.Lines), l.Skip
 	}

@@ -10,7 +10,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -21,15 +20,30 @@ import (
 	"rot.example/rot/table"
 )
 
-// DefaultBlock is how many bytes a block has unless Options says otherwise:
-// large enough that an engine's cost for an element is nothing.
-const DefaultBlock = 16 << 20
+// Unless Options says otherwise a table has about manyBlocks blocks, so that
+// cores finish at about the same time, but none below minBlock bytes or beyond
+// maxBlock: an engine's cost for an element must be nothing, and a lost worker's
+// work not too much.
+const (
+	manyBlocks = 128
+	minBlock   = 1 << 20
+	maxBlock   = 16 << 20
+)
+
+// blockSize is how many bytes a block of the input has.
+func (o *Options) blockSize(in *Input) int64 {
+	if o.Block > 0 {
+		return o.Block
+	}
+	return min(max(sum(in.Sizes)/manyBlocks, minBlock), maxBlock)
+}
 
 // Options tunes Open. The zero value is ready to use.
 type Options struct {
-	Block     int64 // bytes a block; 0 means DefaultBlock
+	Block     int64 // bytes a block; 0 means a 128th of the table, but 1 to 16 MiB
 	Header    table.Header
 	AsWritten []string // see table.Options
+	SkipBad   int64    // lines that need not be readable
 }
 
 // A Format is what has to be known to read a block by itself.
@@ -61,6 +75,15 @@ type Input struct {
 	Blocks []Block
 	Rows   int64
 	Fields []table.LayoutColumn
+}
+
+// Probe returns a table of the input's columns without rows.
+func (in *Input) Probe() *table.Table {
+	t := &table.Table{Name: in.Names[0], Named: in.Format.Layout == nil || in.Format.Layout.Named}
+	for _, f := range in.Fields {
+		t.Columns = append(t.Columns, table.Column{Name: f.Name, Kind: f.Kind, Width: f.Width, Index: f.Index})
+	}
+	return t
 }
 
 // Open finds the shards that patterns stand for, checks that they are parts of
@@ -212,10 +235,7 @@ func complete(names []string) error {
 }
 
 func (in *Input) openParquet(ctx context.Context, opts *Options) error {
-	size := opts.Block
-	if size <= 0 {
-		size = DefaultBlock
-	}
+	size := opts.blockSize(in)
 	for k, name := range in.Names {
 		groups, columns, err := table.ParquetGroups(name, store.At{Ctx: ctx, Name: name}, in.Sizes[k], &table.Options{AsWritten: opts.AsWritten})
 		if err != nil {
@@ -267,15 +287,18 @@ func (in *Input) openText(ctx context.Context, opts *Options) (spec []byte, elem
 		return nil, nil, &engine.DataError{Err: err}
 	}
 	in.Format.Layout, in.Fields = layout, layout.Columns
-	size := opts.Block
-	if size <= 0 {
-		size = DefaultBlock
-	}
+	size := opts.blockSize(in)
 	header := table.HeaderNo
 	if layout.Named {
 		header = table.HeaderYes
 	}
-	if spec, err = json.Marshal(indexSpec{Layout: layout, Header: header, AsWritten: opts.AsWritten, First: in.Names[0]}); err != nil {
+	index := indexSpec{Layout: layout, Header: header, AsWritten: opts.AsWritten, First: in.Names[0], SkipBad: opts.SkipBad}
+	if layout.Format == "jsonl" {
+		if index.Keys, err = in.keys(ctx, opts); err != nil {
+			return nil, nil, &engine.DataError{Err: err}
+		}
+	}
+	if spec, err = json.Marshal(index); err != nil {
 		return nil, nil, err
 	}
 	for k, name := range in.Names {
@@ -340,57 +363,6 @@ func (in *Input) settle(counts []counted) error {
 		lo = hi
 	}
 	return nil
-}
-
-// layout is that of the beginning of all shards, one behind the other.
-func (in *Input) layout(ctx context.Context, opts *Options) (*table.Layout, error) {
-	var head []byte
-	var first *table.Layout
-	o := &table.Options{Header: opts.Header, AsWritten: opts.AsWritten}
-	for k, name := range in.Names {
-		text, err := readHead(ctx, name, in.Sizes[k])
-		if err != nil {
-			return nil, err
-		}
-		l, err := table.FindLayout(name, text, o)
-		if err != nil {
-			return nil, err
-		}
-		if k == 0 {
-			first = l
-			o.Header = table.HeaderNo
-			if l.Named {
-				o.Header = table.HeaderYes
-			}
-		} else {
-			if d := first.Differs(l); d != "" {
-				return nil, fmt.Errorf("%s: %s, as %s has it", name, d, in.Names[0])
-			}
-			text = text[l.Skip:]
-			if len(head) > 0 && head[len(head)-1] != '\n' {
-				head = append(head, '\n')
-			}
-		}
-		head = append(head, text...)
-		if len(head) >= table.HeadBytes {
-			break
-		}
-	}
-	o.Header = opts.Header
-	return table.FindLayout(in.Names[0], head, o)
-}
-
-func readHead(ctx context.Context, name string, size int64) ([]byte, error) {
-	r, err := openText(ctx, name, 0, size)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	b, err := io.ReadAll(io.LimitReader(r, table.HeadBytes))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return b, nil
 }
 
 func isPacked(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".gz") }

@@ -9,6 +9,7 @@ import (
 
 	"rot.example/rot/beam/jobs"
 	"rot.example/rot/beam/shards"
+	"rot.example/rot/beam/store"
 	"rot.example/rot/clean"
 	"rot.example/rot/table"
 )
@@ -39,6 +40,36 @@ func checkTable(o *jobs.TableOptions) error {
 	return nil
 }
 
+// bindBad adds the flags that say what becomes of rows that cannot be read.
+func bindBad(fs *pflag.FlagSet, o *jobs.BadOptions) {
+	fs.Int64Var(&o.Skip, "skip-bad", 0, "bad rows to leave out at most, instead of giving up")
+	fs.StringVar(&o.File, "bad", "", "`file` for the rows that --skip-bad leaves out, a table")
+}
+
+// checkBad checks that rows left out go somewhere: to a file, or to a folder.
+func checkBad(o *jobs.BadOptions, folder bool) error {
+	switch {
+	case o.Skip < 0:
+		return fmt.Errorf("--skip-bad %d: want 0 or more: %w", o.Skip, errUsage)
+	case o.Skip > 0 && o.File == "" && !folder:
+		return fmt.Errorf("--skip-bad needs --bad FILE for the rows that are left out: %w", errUsage)
+	case o.Skip == 0 && o.File != "":
+		return fmt.Errorf("--bad needs --skip-bad N: %w", errUsage)
+	}
+	return nil
+}
+
+// skipped tells how many rows were left out; nothing where none was.
+func skipped(n int64, where string) string {
+	if n == 0 {
+		return ""
+	}
+	if n == 1 {
+		return fmt.Sprintf("One bad row skipped: see %s.\n", where)
+	}
+	return fmt.Sprintf("%d bad rows skipped: see %s.\n", n, where)
+}
+
 func newFit(c *common) *cobra.Command {
 	var o jobs.FitOptions
 	cmd := &cobra.Command{
@@ -48,12 +79,15 @@ func newFit(c *common) *cobra.Command {
 writes the same file. Of more than --sample rows it draws some, by a hash of the
 seed and the row's number; units, medians and categories are those of all rows.`,
 		Example: "  rot-beam clean fit 'good/*.parquet' --model good.model",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    arguments(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.Model == "" {
 				return fmt.Errorf("fit needs --model FILE: %w", errUsage)
 			}
 			if err := checkTable(&o.Table); err != nil {
+				return err
+			}
+			if err := checkBad(&o.Bad, false); err != nil {
 				return err
 			}
 			job, done, err := c.job()
@@ -67,7 +101,7 @@ seed and the row's number; units, medians and categories are those of all rows.`
 			if err != nil {
 				return err
 			}
-			return c.print(r, fmt.Sprintf("A model of %d rows in %d files, %d of them drawn, %d columns, fitted in %.1f s. Wrote %s.\n", r.Rows, r.Shards, r.Drawn, r.Dim, time.Since(start).Seconds(), r.Model))
+			return c.print(r, fmt.Sprintf("A model of %d rows in %d files, %d of them drawn, %d columns, fitted in %.1f s. Wrote %s.\n", r.Rows, r.Shards, r.Drawn, r.Dim, time.Since(start).Seconds(), r.Model)+skipped(r.Bad, o.Bad.File))
 		},
 	}
 	fs := cmd.Flags()
@@ -76,6 +110,7 @@ seed and the row's number; units, medians and categories are those of all rows.`
 	fs.IntVar(&o.Core, "core", 0, fmt.Sprintf("rows of 1000 that a point of comparison is the mean of (default %d)", clean.DefaultCore))
 	fs.IntVar(&o.Sample, "sample", jobs.DefaultSample, "rows to draw at most")
 	fs.Uint64Var(&o.Seed, "seed", 0, "seed of the random choices")
+	bindBad(fs, &o.Bad)
 	bindTable(fs, &o.Table, table.MissingIndicator)
 	return cmd
 }
@@ -98,7 +133,7 @@ rot or of rot-beam, and fills a folder:
 
 The same command goes on in the folder of a run that was killed.`,
 		Example: "  rot-beam clean score 'today/*.csv' --model good.model --out scored",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    arguments(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case o.Model == "":
@@ -123,9 +158,7 @@ The same command goes on in the folder of a run that was killed.`,
 			}
 			seconds := time.Since(start).Seconds()
 			text := fmt.Sprintf("%d rows of %d files scored in %.1f s. Suspects: %d at a false discovery rate of %g.\n", r.Rows, len(r.Shards), seconds, r.Suspects, r.FDR)
-			if r.Bad > 0 {
-				text += fmt.Sprintf("%d bad rows skipped.\n", r.Bad)
-			}
+			text += skipped(r.Bad, store.Join(o.Out, "bad"))
 			return c.print(map[string]any{"n": r.Rows, "suspects": r.Suspects, "fdr": r.FDR, "p": r.P, "bad": r.Bad, "out": o.Out, "seconds": seconds, "rows_per_second": float64(r.Rows) / seconds}, text+"Wrote "+o.Out+".\n")
 		},
 	}

@@ -9,6 +9,7 @@ import (
 
 	"rot.example/rot/beam/jobs"
 	"rot.example/rot/beam/shards"
+	"rot.example/rot/beam/store"
 	"rot.example/rot/chisq"
 	"rot.example/rot/clean"
 	"rot.example/rot/drift"
@@ -29,12 +30,13 @@ pattern or several with commas between them, at Euclidean cost: what rot dist
 would find for all of them lies between the two numbers. --gamma, a part of the
 rows of SOURCE that may be garbage, or --rho make it the robust distance.
 
-The rows are read three times: to draw some, to sort them by the nearest of --cores
-points (an upper bound, by a plan between these cells), and to sum a function that
-no two points' distance is less than its difference (a lower bound). Both hold
-whatever was drawn; more cores bring them closer together and take longer.`,
+The rows are read twice: to draw some, and to sort all into --cores cells of each
+side (an upper bound, by a plan between these cells) and to sum a function whose
+values at two points differ by no more than their distance (a lower bound). Both
+hold whatever was drawn; more cores bring them closer together and take longer.
+Lines of text are counted before.`,
 		Example: "  rot-beam dist 'today/*.parquet' 'reference/*.parquet' --gamma 0.01",
-		Args:    cobra.ExactArgs(2),
+		Args:    arguments(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case gamma != 0 && rho != 0:
@@ -45,6 +47,9 @@ whatever was drawn; more cores bring them closer together and take longer.`,
 				return fmt.Errorf("--cores %d: want 2 or more: %w", o.Cores, errUsage)
 			}
 			if err := checkTable(&o.Table); err != nil {
+				return err
+			}
+			if err := checkBad(&o.Bad, false); err != nil {
 				return err
 			}
 			o.Ball = chisq.Ball{Rho: rho}
@@ -66,16 +71,17 @@ whatever was drawn; more cores bring them closer together and take longer.`,
 			if err != nil {
 				return err
 			}
-			return c.print(r, fmt.Sprintf("The distance lies between %.6g and %.6g (rho %.4g; %d and %d rows, %d columns, %d cores, %.1f s).\n", r.Lower, r.Upper, r.Rho, r.N, r.M, r.Dim, r.Cores, time.Since(start).Seconds()))
+			return c.print(r, fmt.Sprintf("The distance lies between %.6g and %.6g (rho %.4g; %d and %d rows, %d columns, %d cores, %.1f s).\n", r.Lower, r.Upper, r.Rho, r.N, r.M, r.Dim, r.Cores, time.Since(start).Seconds())+skipped(r.Bad, o.Bad.File))
 		},
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.Float64Var(&gamma, "gamma", 0, "part of SOURCE that may be garbage")
 	fs.Float64Var(&rho, "rho", 0, "radius of the ball of weights, instead of --gamma")
-	fs.IntVar(&o.Cores, "cores", jobs.DefaultCores, "points that rows are compared with")
-	fs.IntVar(&o.Sample, "sample", jobs.DefaultSample, "rows to draw at most, of which some are cores")
+	fs.IntVar(&o.Cores, "cores", jobs.DefaultCores, "cells of each side, or about")
+	fs.IntVar(&o.Sample, "sample", jobs.DefaultSample, "rows of each side to draw at most, which the cells are made from")
 	fs.Uint64Var(&o.Seed, "seed", 0, "seed of the random choices")
+	bindBad(fs, &o.Bad)
 	bindTable(fs, &o.Table, table.MissingError)
 	return cmd
 }
@@ -92,13 +98,16 @@ from --sample rows of each, drawn by a hash of the seed and the row's number.
 Columns are compared over all rows; their p-values are upper bounds, because
 ranks are known up to a cell.
 
---out is a folder for report.html (the samples), columns.html (all rows) and
-manifest.json. --alarm P makes the exit code 4 when the bulk has moved with a
-p-value of at most P.`,
+--out is a folder for report.html (the samples), columns.html (all rows), bad.csv
+(rows that --skip-bad has left out) and manifest.json. --alarm P makes the exit
+code 4 when the bulk has moved with a p-value of at most P.`,
 		Example: "  rot-beam drift 'january/*.csv' 'february/*.csv' --out drift",
-		Args:    cobra.ExactArgs(2),
+		Args:    arguments(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkTable(&o.Table); err != nil {
+				return err
+			}
+			if err := checkBad(&o.Bad, o.Out != ""); err != nil {
 				return err
 			}
 			if o.Permutations != 0 && o.Permutations < 19 {
@@ -123,6 +132,11 @@ p-value of at most P.`,
 			for _, col := range r.Columns[:min(10, len(r.Columns))] {
 				fmt.Fprintf(&b, "  %-20s p ≤ %.2g  difference %.4f  shift %+.3f\n", col.Name, col.Adjusted, col.Low, col.Shift)
 			}
+			where := o.Bad.File
+			if where == "" {
+				where = store.Join(o.Out, "bad.csv")
+			}
+			b.WriteString(skipped(r.Bad, where))
 			if err := c.print(r, b.String()); err != nil {
 				return err
 			}
@@ -141,6 +155,7 @@ p-value of at most P.`,
 	fs.IntVar(&o.Permutations, "permutations", drift.DefaultPermutations, "times that the rows are dealt out anew")
 	fs.StringVar(&o.Out, "out", "", "`folder` for the pages")
 	fs.Uint64Var(&o.Seed, "seed", 0, "seed of the random choices")
+	bindBad(fs, &o.Bad)
 	bindTable(fs, &o.Table, table.MissingIndicator)
 	return cmd
 }

@@ -4,12 +4,14 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -90,7 +92,7 @@ It runs on this machine unless Beam's flags say otherwise: --runner flink
 	fs := root.PersistentFlags()
 	fs.SortFlags = false
 	fs.StringVar(&c.temp, "temp", "", "`folder` that this process and all workers share, for results on their way (default: one of the system's)")
-	fs.Int64Var(&c.block, "block", 0, "bytes a block (default 16 MiB)")
+	fs.Int64Var(&c.block, "block", 0, "bytes a block (default: a 128th of the table, but 1 to 16 MiB)")
 	fs.StringVar(&c.header, "header", "", "yes or no: whether the first line of CSV has names (default: by its looks)")
 	fs.BoolVar(&c.json, "json", false, "print one JSON object")
 	fs.BoolVar(&c.verbose, "verbose", false, "print what the engine has to say")
@@ -127,18 +129,33 @@ func (c *common) job() (*engine.Job, func(), error) {
 		return nil, nil, err
 	}
 	beam.Init()
-	j := &engine.Job{Runner: *runners.Runner, Temp: c.temp}
-	if j.Temp == "" {
-		dir, err := os.MkdirTemp("", "rot-beam")
-		if err != nil {
+	// A folder of its own within the one that is given: others may use it, too.
+	if store.IsRemote(c.temp) {
+		return &engine.Job{Runner: *runners.Runner, Temp: store.Join(c.temp, "rot-beam-"+rand.Text())}, func() {}, nil
+	}
+	if c.temp != "" {
+		if err := os.MkdirAll(c.temp, 0o755); err != nil {
 			return nil, nil, err
 		}
-		j.Temp = dir
-		return j, func() { os.RemoveAll(dir) }, nil
 	}
-	var err error
-	j.Temp, err = store.Absolute(j.Temp)
-	return j, func() {}, err
+	dir, err := os.MkdirTemp(c.temp, "rot-beam-")
+	if err != nil {
+		return nil, nil, err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, nil, err
+	}
+	return &engine.Job{Runner: *runners.Runner, Temp: dir}, func() { os.RemoveAll(dir) }, nil
+}
+
+// arguments reports a wrong number of arguments as wrong usage.
+func arguments(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return fmt.Errorf("%s: %w: %w", cmd.CommandPath(), err, errUsage)
+		}
+		return nil
+	}
 }
 
 func (c *common) tableHeader() table.Header { return table.Header(c.header) }
