@@ -85,7 +85,7 @@ func (e *depots) violated(u []float64, tol float64) (bi, bj int32, bc float64, o
 
 // visitDepots looks at the pairs of target j that a screen of points does not
 // know about.
-func (s *sweeper) visitDepots(e *depots, t, j int) {
+func (s *tileSweep) visitDepots(e *depots, t, j int) {
 	if j == e.target {
 		for i := range s.in.m {
 			if !s.listed(int32(i), j, t) {

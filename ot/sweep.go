@@ -66,7 +66,7 @@ func (in *instance) sweepTiles(ctx context.Context, l *lists, u []float64, n int
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), (n+tile-1)/tile) {
 		wg.Go(func() {
-			s := newSweeper(in, l, u, prices, l.fine)
+			s := newTileSweep(in, l, u, prices, l.fine)
 			s.low = low
 			for ctx.Err() == nil {
 				k := int(next.Add(tile)) - tile
@@ -85,8 +85,8 @@ func (in *instance) sweepTiles(ctx context.Context, l *lists, u []float64, n int
 	return ctx.Err()
 }
 
-// A sweeper is one worker's scratch space.
-type sweeper struct {
+// A tileSweep is one worker's scratch space.
+type tileSweep struct {
 	in     *instance
 	l      *lists
 	sc     *screen
@@ -106,8 +106,8 @@ type sweeper struct {
 	mask  []byte
 }
 
-func newSweeper(in *instance, l *lists, u []float64, prices *prices32, warm bool) *sweeper {
-	s := &sweeper{in: in, l: l, sc: in.screened(), u: u, prices: prices, warm: warm}
+func newTileSweep(in *instance, l *lists, u []float64, prices *prices32, warm bool) *tileSweep {
+	s := &tileSweep{in: in, l: l, sc: in.screened(), u: u, prices: prices, warm: warm}
 	s.chunk = max(8, min(64, 4096/max(1, in.d)/lanes)&^7)
 	s.vals = make([]float64, tile*l.k)
 	s.mask = make([]byte, s.chunk)
@@ -115,7 +115,7 @@ func newSweeper(in *instance, l *lists, u []float64, prices *prices32, warm bool
 }
 
 // tile sweeps the targets jj.
-func (s *sweeper) tile() {
+func (s *tileSweep) tile() {
 	for t, j := range s.jj {
 		s.count[t], s.bound[t], s.known[t], s.limit[t] = 0, math.Inf(1), math.Inf(1), float32(math.Inf(1))
 		if s.in.matrix == nil {
@@ -159,7 +159,7 @@ func (s *sweeper) tile() {
 }
 
 // recall starts from the old list, sorted anew under the present prices.
-func (s *sweeper) recall(t, j int) {
+func (s *tileSweep) recall(t, j int) {
 	k := s.l.k
 	vals := s.vals[t*k : t*k+k]
 	src, cost := s.l.arcs(j)
@@ -176,7 +176,7 @@ func (s *sweeper) recall(t, j int) {
 }
 
 // listed says that target j's list has source i already.
-func (s *sweeper) listed(i int32, j, t int) bool {
+func (s *tileSweep) listed(i int32, j, t int) bool {
 	for _, q := range s.l.src[j*s.l.k : j*s.l.k+s.count[t]] {
 		if q == i {
 			return true
@@ -185,7 +185,7 @@ func (s *sweeper) listed(i int32, j, t int) bool {
 	return false
 }
 
-func (s *sweeper) scanBlocks(j, t, b0, nb int) {
+func (s *tileSweep) scanBlocks(j, t, b0, nb int) {
 	if s.bound[t] < s.known[t] { // the kernel hears of a better bound from chunk to chunk
 		s.known[t] = s.bound[t]
 		s.limit[t] = s.sc.limit(s.bound[t], &s.y[t], s.prices)
@@ -207,7 +207,7 @@ func (s *sweeper) scanBlocks(j, t, b0, nb int) {
 }
 
 // recalls says that lists have entries before the scan starts.
-func (s *sweeper) recalls() bool { return s.warm || s.low != nil || s.in.depots != nil }
+func (s *tileSweep) recalls() bool { return s.warm || s.low != nil || s.in.depots != nil }
 
 // lowest are the k sources of least price, least first.
 func lowest(u []float64, k int) []int32 {
@@ -231,7 +231,7 @@ func lowest(u []float64, k int) []int32 {
 }
 
 // scanAll goes over all sources in float64.
-func (s *sweeper) scanAll() {
+func (s *tileSweep) scanAll() {
 	if s.in.matrix != nil && s.in.rowsAreY {
 		for t, j := range s.jj {
 			row := s.in.matrix[int(s.in.cols[j])*s.in.ld:]
@@ -267,7 +267,7 @@ func (s *sweeper) scanAll() {
 }
 
 // offer inserts source i into the list of target j if it is good enough.
-func (s *sweeper) offer(i, j, t int, c float64) {
+func (s *tileSweep) offer(i, j, t int, c float64) {
 	k := s.l.k
 	vals := s.vals[t*k : t*k+k]
 	src, cost := s.l.arcs(j)
