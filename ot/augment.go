@@ -62,6 +62,7 @@ func newAugmenter(ctx context.Context, a *auction, tol, slack float64) (*augment
 // lookBack finds for each of some sources the k targets with least cost − psi.
 func (in *instance) lookBack(ctx context.Context, sources []int32, psi []float64, k int) (*lists, error) {
 	flip := in.flipped().sub(upTo(in.n), sources)
+	defer flip.leave()
 	l := newLists(flip, k)
 	return l, flip.sweep(ctx, l, scaled(psi, -1), 0, flip.n)
 }

@@ -61,7 +61,7 @@ func (in *instance) coarse(k int) *instance {
 		return in.coarseDepots(k)
 	}
 	if in.planar() {
-		c := &instance{d: in.d, metric: in.metric, most: in.most}
+		c := &instance{d: in.d, metric: in.metric, most: in.most, device: in.device}
 		c.x, c.a = cells(in.x, in.a, in.d, k)
 		c.y, c.b = cells(in.y, in.b, in.d, k)
 		c.m, c.n = len(c.a), len(c.b)

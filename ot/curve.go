@@ -19,6 +19,7 @@ type CurveOptions struct {
 	// less every point is.
 	Tol      float64
 	Progress func(Progress) // called at most ten times a second; may be nil
+	Sweeper  Sweeper        // helps with large problems; may be nil
 }
 
 // A CurvePoint is V at one radius, with its bounds.
@@ -87,6 +88,8 @@ func Curve(ctx context.Context, p *Problem, rhos []float64, opts *CurveOptions) 
 	if p == nil || p.Cost == nil {
 		return nil, fmt.Errorf("ot: problem without a cost: %w", ErrShape)
 	}
+	p = p.withSweeper(o.Sweeper)
+	defer p.release(nil)
 	whole := p.scaled(firstBid)
 	var c *curve
 	if whole.price > 0 {

@@ -13,6 +13,7 @@ type ExactOptions struct {
 	Tol      float64        // relative duality gap that counts as exact; 0 means 1e-9
 	MaxIters int            // pivots; 0 means no limit
 	Progress func(Progress) // called at most ten times a second; may be nil
+	Sweeper  Sweeper        // helps with large problems; may be nil
 }
 
 // Exact is optimal transport: it minimizes ⟨P, C⟩ over plans P with marginals
@@ -30,9 +31,12 @@ func Exact(ctx context.Context, p *Problem, opts *ExactOptions) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	return p.inUnits(func(s *scaledProblem) (*Result, error) {
+	p = p.withSweeper(o.Sweeper)
+	r, err := p.inUnits(func(s *scaledProblem) (*Result, error) {
 		return exact(ctx, s.Problem, tol, newWatch("exact", o.MaxIters, o.Progress))
 	})
+	p.release(r)
+	return r, err
 }
 
 // exact is Exact on costs of ordinary size.

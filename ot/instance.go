@@ -19,6 +19,7 @@ type instance struct {
 	depots *depots // one more source and target, which have no coordinates; or nil
 
 	screen *screen // float32 copy of the sources, made on first use
+	device *device // that helps with sweeps, or nil
 }
 
 // newInstance drops rows of weight zero and, on request, swaps the two sides.
@@ -28,7 +29,7 @@ func newInstance(p *Problem, swap bool) (*instance, error) {
 		return nil, err
 	}
 	c := p.Cost
-	in := &instance{m: c.m, n: c.n, d: c.dim, metric: c.metric, x: c.x, y: c.y, a: a, b: b, most: math.Inf(1), matrix: c.matrix, ld: c.n}
+	in := &instance{m: c.m, n: c.n, d: c.dim, metric: c.metric, x: c.x, y: c.y, a: a, b: b, most: math.Inf(1), matrix: c.matrix, ld: c.n, device: p.device}
 	if c.most > 0 {
 		in.most = c.most
 	}
@@ -80,7 +81,7 @@ func positive(w []float64) []int32 {
 
 // sub is the instance on some of the sources and targets, weights as they are.
 func (in *instance) sub(rows, cols []int32) *instance {
-	s := &instance{m: len(rows), n: len(cols), d: in.d, metric: in.metric, most: in.most, matrix: in.matrix, ld: in.ld, rowsAreY: in.rowsAreY}
+	s := &instance{m: len(rows), n: len(cols), d: in.d, metric: in.metric, most: in.most, matrix: in.matrix, ld: in.ld, rowsAreY: in.rowsAreY, device: in.device}
 	pick := func(idx []int32, w, pts []float64, names []int32) (w2, pts2 []float64, names2 []int32) {
 		for _, i := range idx {
 			w2 = append(w2, w[i])
@@ -100,7 +101,7 @@ func (in *instance) sub(rows, cols []int32) *instance {
 // flipped shares everything with in, sources and targets exchanged.
 func (in *instance) flipped() *instance {
 	return &instance{m: in.n, n: in.m, d: in.d, metric: in.metric, most: in.most, x: in.y, y: in.x, a: in.b, b: in.a,
-		matrix: in.matrix, ld: in.ld, rowsAreY: !in.rowsAreY, rows: in.cols, cols: in.rows, depots: in.depots.flipped()}
+		matrix: in.matrix, ld: in.ld, rowsAreY: !in.rowsAreY, rows: in.cols, cols: in.rows, depots: in.depots.flipped(), device: in.device}
 }
 
 func (in *instance) cost(i, j int) float64 {

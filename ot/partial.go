@@ -13,6 +13,7 @@ type PartialOptions struct {
 	Tol      float64        // relative duality gap; 0 means 1e-9
 	MaxIters int            // pivots; 0 means no limit
 	Progress func(Progress) // called now and then; may be nil
+	Sweeper  Sweeper        // helps with large problems of points; may be nil
 }
 
 const (
@@ -54,13 +55,16 @@ func Partial(ctx context.Context, p *Problem, opts *PartialOptions) (*Result, er
 	if !(o.Mass > 0 && o.Mass <= 1) {
 		return nil, fmt.Errorf("ot: mass %g, want more than 0 and at most 1: %w", o.Mass, ErrOption)
 	}
-	return p.inUnits(func(s *scaledProblem) (*Result, error) {
+	p = p.withSweeper(o.Sweeper)
+	r, err := p.inUnits(func(s *scaledProblem) (*Result, error) {
 		w := newWatch("partial", o.MaxIters, o.Progress)
 		if o.Mass == 1 {
 			return exact(ctx, s.Problem, tol, w)
 		}
 		return partial(ctx, s.Problem, o.Mass, tol, w)
 	})
+	p.release(r)
+	return r, err
 }
 
 // partial is Partial on costs of ordinary size, for a mass below 1.

@@ -10,7 +10,8 @@ type Problem struct {
 	Cost *Cost
 	A, B []float64 // weights of sources and targets; nil means uniform
 
-	exact *[2]weights // the weights in twice the precision, where a solver knows them
+	exact  *[2]weights // the weights in twice the precision, where a solver knows them
+	device *device     // that helps with sweeps, or nil
 }
 
 // NewProblem takes points on both sides, with their weights.

@@ -31,6 +31,8 @@ type Result struct {
 	Iters        int       // pivots or iterations
 	BaseA, BaseB []float64 // the normalized weights of the problem
 
+	SweeperFailed error // why sweeps had to do without the Sweeper from some point on; nil where they had not
+
 	noise float64 // of the gap, that rounding of Lower's proof explains
 }
 

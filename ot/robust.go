@@ -15,6 +15,7 @@ type RobustOptions struct {
 	Tol            float64        // relative duality gap; 0 means 1e-9
 	MaxIters       int            // pivots; 0 means no limit
 	Progress       func(Progress) // called at most ten times a second; may be nil
+	Sweeper        Sweeper        // helps with large problems; may be nil
 }
 
 // Robust minimizes ⟨P, C⟩ over plans P whose marginals lie in opts.Source
@@ -40,9 +41,12 @@ func Robust(ctx context.Context, p *Problem, opts *RobustOptions) (*Result, erro
 		}
 	}
 	o.Source.Rho, o.Target.Rho = math.Min(o.Source.Rho, 1e300), math.Min(o.Target.Rho, 1e300) // no ball is wider
-	return p.inUnits(func(s *scaledProblem) (*Result, error) {
+	p = p.withSweeper(o.Sweeper)
+	r, err := p.inUnits(func(s *scaledProblem) (*Result, error) {
 		return robust(ctx, s.Problem, o, tol)
 	})
+	p.release(r)
+	return r, err
 }
 
 // leastRho is a radius that moves weights by no more than their own rounding.

@@ -19,6 +19,10 @@ type screen struct {
 	costs   float64   // factor on costs, prices and thresholds
 	mode    int       // which distance the kernel adds up
 	wide    bool      // coordinates too spread for float32: screen in float64
+
+	session  SweepSession // the points on a device; nil for none
+	onDevice SweepPoints  // as the device has them
+	checked  bool         // what the device said was compared with float64
 }
 
 const (

@@ -43,6 +43,8 @@ type SolveOptions struct {
 	MaxIters int     // 0 means the default of the method
 	Progress func(Progress)
 	Stage    func(name string) // called when another part of the work starts
+
+	Sweeper Sweeper // helps with large problems, MethodExact and MethodPartial; may be nil
 }
 
 // A Solution is a Result with the question that it answers, and what became of
@@ -138,7 +140,7 @@ func (s *Solution) solve(ctx context.Context) (*Result, error) {
 	o := &s.Options
 	if o.Auto && o.Method == MethodExact {
 		o.Stage("looking for the elbow")
-		c, err := Curve(ctx, s.Problem, nil, &CurveOptions{Tol: o.Tol, Progress: o.Progress})
+		c, err := Curve(ctx, s.Problem, nil, &CurveOptions{Tol: o.Tol, Progress: o.Progress, Sweeper: o.Sweeper})
 		var short *ConvergenceError
 		if err != nil && (c == nil || !errors.As(err, &short)) {
 			return nil, err // A curve that is a little off still has an elbow.
@@ -152,7 +154,7 @@ func (s *Solution) solve(ctx context.Context) (*Result, error) {
 	case MethodUnbalanced:
 		return Unbalanced(ctx, s.Problem, &UnbalancedOptions{Divergence: o.Divergence, Penalty: o.Penalty, Tol: o.Tol, MaxIters: o.MaxIters, Progress: o.Progress})
 	case MethodPartial:
-		return Partial(ctx, s.Problem, &PartialOptions{Mass: o.Mass, Tol: o.Tol, MaxIters: o.MaxIters, Progress: o.Progress})
+		return Partial(ctx, s.Problem, &PartialOptions{Mass: o.Mass, Tol: o.Tol, MaxIters: o.MaxIters, Progress: o.Progress, Sweeper: o.Sweeper})
 	}
 	c := s.Problem.Cost
 	if s.Sorted = !s.Robust() && c.Dim() == 1 && c.Metric() != Cosine && c.most == 0; s.Sorted {
@@ -160,7 +162,7 @@ func (s *Solution) solve(ctx context.Context) (*Result, error) {
 	}
 	return Robust(ctx, s.Problem, &RobustOptions{
 		Source: chisq.Ball{Rho: o.Rho}, Target: chisq.Ball{Rho: o.TargetRho},
-		Tol: o.Tol, MaxIters: o.MaxIters, Progress: o.Progress,
+		Tol: o.Tol, MaxIters: o.MaxIters, Progress: o.Progress, Sweeper: o.Sweeper,
 	})
 }
 

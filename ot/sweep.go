@@ -57,11 +57,14 @@ func (in *instance) sweepSome(ctx context.Context, l *lists, u []float64, target
 
 // sweepTiles splits n targets among the cores, a tile at a time.
 func (in *instance) sweepTiles(ctx context.Context, l *lists, u []float64, n int, target func(k int) int) error {
-	prices := in.screened().prices(u, in.depots)
 	var low []int32
 	if !math.IsInf(in.most, 1) {
 		low = lowest(u, l.k)
 	}
+	if in.device != nil && in.sweepOnDevice(ctx, l, u, n, target, low) {
+		return ctx.Err()
+	}
+	prices := in.screened().prices(u, in.depots)
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), (n+tile-1)/tile) {
@@ -96,6 +99,8 @@ type tileSweep struct {
 	warm   bool
 	chunk  int // blocks of sources at a time, 16 KiB of them
 
+	rounding SweepRounding // of the device, where one helps
+
 	jj    []int     // the targets of the tile
 	vals  []float64 // tile×k values of the entries found so far
 	count [tile]int
@@ -114,8 +119,8 @@ func newTileSweep(in *instance, l *lists, u []float64, prices *prices32, warm bo
 	return s
 }
 
-// tile sweeps the targets jj.
-func (s *tileSweep) tile() {
+// begin gets ready for the targets jj.
+func (s *tileSweep) begin() {
 	for t, j := range s.jj {
 		s.count[t], s.bound[t], s.known[t], s.limit[t] = 0, math.Inf(1), math.Inf(1), float32(math.Inf(1))
 		if s.in.matrix == nil {
@@ -133,6 +138,21 @@ func (s *tileSweep) tile() {
 			}
 		}
 	}
+}
+
+// finish notes what the lists of the targets jj vouch for.
+func (s *tileSweep) finish() {
+	for t, j := range s.jj {
+		s.l.top[j] = s.vals[t*s.l.k+s.l.k-1]
+		if s.l.k == s.in.m {
+			s.l.top[j] = math.Inf(1)
+		}
+	}
+}
+
+// tile sweeps the targets jj.
+func (s *tileSweep) tile() {
+	s.begin()
 	if s.in.matrix != nil || s.sc.wide {
 		s.scanAll()
 	} else {
@@ -150,12 +170,7 @@ func (s *tileSweep) tile() {
 			b0 += nb
 		}
 	}
-	for t, j := range s.jj {
-		s.l.top[j] = s.vals[t*s.l.k+s.l.k-1]
-		if s.l.k == s.in.m {
-			s.l.top[j] = math.Inf(1)
-		}
-	}
+	s.finish()
 }
 
 // recall starts from the old list, sorted anew under the present prices.

@@ -109,7 +109,7 @@ func (p *Problem) scaled(bid float64) *scaledProblem {
 	if _, e := math.Frexp(top); top > 0 && (e > easyExp || e < -easyExp) {
 		q := *c
 		q.x, q.y = ldexp(c.x, -e), ldexp(c.y, -e)
-		s.Problem = &Problem{Cost: &q, A: p.A, B: p.B}
+		s.Problem = &Problem{Cost: &q, A: p.A, B: p.B, device: p.device}
 		if s.exp = e; c.metric == SqEuclidean {
 			s.exp = 2 * e
 		}

@@ -1,0 +1,363 @@
+package ot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// A device is a Sweeper in use by one solve.
+type device struct {
+	sweeper Sweeper
+	open    []SweepSession
+	failed  error // why it is no longer in use
+}
+
+// withSweeper is the problem with a device for its sweeps; s may be nil.
+func (p *Problem) withSweeper(s Sweeper) *Problem {
+	if p == nil || s == nil {
+		return p
+	}
+	q := *p
+	q.device = &device{sweeper: s}
+	return &q
+}
+
+// release frees what the solve has left on the device and tells r how it went.
+func (p *Problem) release(r *Result) {
+	if p == nil || p.device == nil {
+		return
+	}
+	for _, s := range p.device.open {
+		s.Close()
+	}
+	p.device.open = nil
+	if r != nil {
+		r.SweeperFailed = p.device.failed
+	}
+}
+
+// session is the instance on its device; nil where it is not worth it.
+func (in *instance) session() SweepSession {
+	d, sc := in.device, in.screened()
+	if d == nil || d.failed != nil || in.matrix != nil || sc.wide || !d.sweeper.Pays(in.m, in.n, in.d) {
+		return nil
+	}
+	if sc.session != nil {
+		return sc.session
+	}
+	sc.onDevice = SweepPoints{
+		Metric: in.metric, M: in.m, N: in.n, Dim: in.d, Block: sweepBlock(in.m, in.d), Products: in.d >= dotFrom && sc.mode != modeCity,
+		Sources: func(dst []float32) { sc.rounded(dst, in.x) },
+		Targets: func(dst []float32) { sc.rounded(dst, in.y) },
+	}
+	s, err := d.sweeper.Load(&sc.onDevice)
+	if err != nil {
+		d.failed = fmt.Errorf("ot: loading points: %w", err)
+		return nil
+	}
+	if r := s.Rounding(); !(r.Sum >= eps32 && r.Sum < 1e-3 && r.Product >= 0 && r.Product < 0.1) || s.Batch() < 1 {
+		s.Close()
+		d.failed = fmt.Errorf("ot: a sweeper with rounding errors %g and %g, %d targets at a time", r.Sum, r.Product, s.Batch())
+		return nil
+	}
+	sc.session = s
+	d.open = append(d.open, s)
+	return s
+}
+
+// leave frees what the instance has on its device.
+func (in *instance) leave() {
+	if in.screen == nil || in.screen.session == nil {
+		return
+	}
+	s := in.screen.session
+	in.screen.session = nil
+	for k, o := range in.device.open {
+		if o == s {
+			in.device.open = append(in.device.open[:k], in.device.open[k+1:]...)
+			break
+		}
+	}
+	s.Close()
+}
+
+// sweepBlock is the size of blocks that balances what it costs to hear of all
+// of them with what it costs to look at some dozen of them again: measured.
+func sweepBlock(m, d int) int {
+	size := 128
+	for size < 2048 && float64(size)*float64(size)*2 < 14*float64(m)/float64(d) {
+		size *= 2
+	}
+	return size
+}
+
+// rounded shifts, scales and rounds points, as screened does.
+func (s *screen) rounded(dst []float32, pts []float64) {
+	d := len(s.center)
+	rows := len(pts) / d
+	var wg sync.WaitGroup
+	parts := runtime.GOMAXPROCS(0)
+	for p := range parts {
+		wg.Go(func() {
+			for i := rows * p / parts; i < rows*(p+1)/parts; i++ {
+				for k, c := range s.center {
+					dst[i*d+k] = float32((pts[i*d+k] - c) * s.scale)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// A deviceJob is what the device found out about some targets.
+type deviceJob struct {
+	jj     []int32
+	minima []float32 // len(jj) × blocks
+	left   atomic.Int32
+}
+
+// errSweepNaN says that a device returned NaN.
+var errSweepNaN = errors.New("ot: the device returned NaN")
+
+// errSweepBound says that a device broke its promise.
+var errSweepBound = errors.New("ot: the device is less precise than it says")
+
+// sweepOnDevice is sweepTiles with the help of the instance's device. It says
+// whether it could do that; what it left undone is as it was, or swept.
+func (in *instance) sweepOnDevice(ctx context.Context, l *lists, u []float64, n int, target func(k int) int, low []int32) bool {
+	if in.device == nil || in.device.failed != nil || !in.device.sweeper.Pays(in.m, n, in.d) {
+		return false
+	}
+	dev := in.session()
+	if dev == nil {
+		return false
+	}
+	sc := in.screened()
+	prices := sc.prices(u, in.depots)
+	if err := dev.SetPrices(prices.u[:in.m]); err != nil {
+		in.device.failed = fmt.Errorf("ot: setting prices: %w", err)
+		return false
+	}
+	blocks, batch := sc.onDevice.Blocks(), min(dev.Batch(), n)
+	var failed atomic.Pointer[error]
+	fail := func(err error) { failed.CompareAndSwap(nil, &err) }
+	free, pieces := make(chan *deviceJob, ahead), make(chan devicePiece, ahead*(batch/tile+1))
+	for range ahead {
+		free <- &deviceJob{jj: make([]int32, 0, batch), minima: make([]float32, batch*blocks)}
+	}
+	var next atomic.Int64
+	var asking, looking sync.WaitGroup
+	for range 2 { // one batch is on its way back while another is computed
+		asking.Go(func() {
+			for ctx.Err() == nil && failed.Load() == nil {
+				k := int(next.Add(int64(batch))) - batch
+				if k >= n {
+					return
+				}
+				job := <-free
+				job.jj = job.jj[:0]
+				for ; len(job.jj) < batch && k < n; k++ {
+					job.jj = append(job.jj, int32(target(k)))
+				}
+				if err := dev.Minima(job.minima[:len(job.jj)*blocks], job.jj); err != nil {
+					fail(fmt.Errorf("ot: sweeping: %w", err))
+					free <- job
+					return
+				}
+				job.left.Store(int32((len(job.jj) + tile - 1) / tile))
+				for at := 0; at < len(job.jj); at += tile {
+					pieces <- devicePiece{job, at, min(at+tile, len(job.jj))}
+				}
+			}
+		})
+	}
+	check := !sc.checked
+	sc.checked = true
+	var first atomic.Bool
+	for range runtime.GOMAXPROCS(0) {
+		looking.Go(func() {
+			s := newTileSweep(in, l, u, prices, l.fine)
+			s.low, s.rounding = low, dev.Rounding()
+			for p := range pieces {
+				if failed.Load() == nil {
+					minima := p.job.minima[p.from*blocks : p.to*blocks]
+					s.jj = s.jj[:0]
+					for _, j := range p.job.jj[p.from:p.to] {
+						s.jj = append(s.jj, int(j))
+					}
+					if check && first.CompareAndSwap(false, true) && !s.promised(minima, blocks) {
+						fail(errSweepBound)
+					} else if !s.tileOnDevice(minima, blocks) {
+						fail(errSweepNaN)
+					}
+				}
+				if p.job.left.Add(-1) == 0 {
+					free <- p.job
+				}
+			}
+		})
+	}
+	asking.Wait()
+	close(pieces)
+	looking.Wait()
+	if err := failed.Load(); err != nil {
+		in.device.failed = *err
+		return false
+	}
+	return true
+}
+
+// A devicePiece is a tile of a job.
+type devicePiece struct {
+	job      *deviceJob
+	from, to int
+}
+
+// ahead is how many batches may be under way between device and cores.
+const ahead = 4
+
+// tileOnDevice sweeps the targets jj by what the device says. It returns false
+// where that is NaN.
+func (s *tileSweep) tileOnDevice(minima []float32, blocks int) bool {
+	s.begin()
+	for t, j := range s.jj {
+		if s.in.depots != nil && s.in.depots.target == j {
+			continue // which looked at all sources already
+		}
+		if !s.scanMinima(j, t, minima[t*blocks:(t+1)*blocks]) {
+			return false
+		}
+	}
+	s.finish()
+	return true
+}
+
+// firstLooks is how many blocks are looked at in the order of their minima,
+// which brings the bound down quickly.
+const firstLooks = 16
+
+// scanMinima looks at the blocks that can hold a source for the list of j.
+func (s *tileSweep) scanMinima(j, t int, minima []float32) bool {
+	limit := s.deviceLimit(t)
+	var block [firstLooks]int32
+	var least [firstLooks]float32
+	count, more := 0, false
+	for b, v := range minima {
+		if v > limit {
+			continue
+		}
+		if v != v {
+			return false
+		}
+		if count == firstLooks {
+			more = true
+			if v >= least[count-1] {
+				continue
+			}
+			count--
+		}
+		p := count
+		for ; p > 0 && least[p-1] > v; p-- {
+			block[p], least[p] = block[p-1], least[p-1]
+		}
+		block[p], least[p] = int32(b), v
+		count++
+	}
+	for k, b := range block[:count] {
+		if least[k] > limit {
+			return true // and so are all others
+		}
+		s.scanBlock(j, t, int(b))
+		limit = s.deviceLimit(t)
+	}
+	if !more {
+		return true
+	}
+	last := least[count-1]
+next:
+	for b, v := range minima {
+		if v > limit || v < last {
+			continue
+		}
+		if v == last {
+			for _, seen := range block[:count] {
+				if int(seen) == b {
+					continue next
+				}
+			}
+		}
+		s.scanBlock(j, t, b)
+		limit = s.deviceLimit(t)
+	}
+	return true
+}
+
+// scanBlock looks at one of the device's blocks.
+func (s *tileSweep) scanBlock(j, t, block int) {
+	per := s.sc.onDevice.Block / lanes
+	for b0, end := block*per, min((block+1)*per, s.sc.blocks); b0 < end; b0 += s.chunk {
+		s.scanBlocks(j, t, b0, min(s.chunk, end-b0))
+	}
+}
+
+// deviceLimit is what no block's minimum exceeds, as the device computes it,
+// that holds a source for the list of the tile's target t.
+func (s *tileSweep) deviceLimit(t int) float32 {
+	if math.IsInf(s.bound[t], 1) {
+		return float32(math.Inf(1))
+	}
+	return s.sc.deviceLimit(s.bound[t], &s.y[t], s.prices, s.rounding)
+}
+
+// deviceLimit is limit for a device.
+func (s *screen) deviceLimit(bound float64, y *target32, q *prices32, r SweepRounding) float32 {
+	v := (bound - q.shift) * s.costs
+	d, norm, top := float64(len(y.y)), y.norm, q.top
+	most := math.Max(0, v+top) // no such source costs more than this
+	rest := 2*math.Abs(v) + 4*top
+	slack := 0.0
+	switch {
+	case s.onDevice.Products && s.mode == modeSquare:
+		far := 2*norm + math.Sqrt(most)
+		slack = r.Sum*(d+8)*(1+d*r.Sum)*(far*far+rest) + 2*r.Product*far*far
+	case s.onDevice.Products: // Euclidean
+		far := 2*norm + most
+		slack = far*math.Sqrt(r.Sum*(d+8)*(1+d*r.Sum)+2*r.Product) + 8*r.Sum*(far+rest)
+	case s.mode == modeSquare:
+		far := 2*norm + math.Sqrt(most)
+		slack = r.Sum * ((d+8)*most + 4*math.Sqrt(most)*norm + 4*r.Sum*far*far + rest)
+	default:
+		slack = r.Sum * ((d+12)*most + 4*norm + rest)
+	}
+	// Numbers below 2⁻¹²⁶ may be flushed to zero, and the bound has been
+	// rounded to float64 before it was shifted.
+	slack += (d+8)*0x1p-120 + 4*eps*(math.Abs(bound)+math.Abs(q.shift))*s.costs
+	return math.Nextafter32(float32(v+slack), float32(math.Inf(1)))
+}
+
+// promised compares what the device says about some of the tile's targets with
+// what it must not exceed, block by block, in float64.
+func (s *tileSweep) promised(minima []float32, blocks int) bool {
+	const some = 4
+	in := s.in
+	for t, j := range s.jj[:min(some, len(s.jj))] {
+		s.sc.target(in, &s.y[t], j)
+		for b, got := range minima[t*blocks : (t+1)*blocks] {
+			least := math.Inf(1)
+			for i := b * s.sc.onDevice.Block; i < min((b+1)*s.sc.onDevice.Block, in.m); i++ {
+				if in.depots == nil || i != in.depots.source {
+					least = math.Min(least, pointCost(in.metric, in.x[i*in.d:(i+1)*in.d], in.y[j*in.d:(j+1)*in.d])+s.u[i])
+				}
+			}
+			if !math.IsInf(least, 1) && got > s.sc.deviceLimit(least, &s.y[t], s.prices, s.rounding) {
+				return false
+			}
+		}
+	}
+	return true
+}
