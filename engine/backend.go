@@ -20,6 +20,7 @@ type Backend struct {
 	Device string // "CPU, 2 cores" or "NVIDIA H200", as well as can be told
 	Plugin string // the file of the PJRT plugin of xla
 	Cache  string // where XLA keeps its autotuning results; "" for nowhere
+	TF32   bool   // factors of float32 products are rounded to TF32
 	Why    string // why auto did not take XLA; "" when it did, or was not asked
 }
 
@@ -30,6 +31,9 @@ type Options struct {
 	// when needed; "" means that nothing is kept. XLA trusts what it reads
 	// there, so nobody else should be able to write to it.
 	CacheDir string
+	// FullFloat32 asks for products of float32 numbers as they are. A GPU
+	// rounds them to TF32 otherwise, which is faster and what networks do with.
+	FullFloat32 bool
 }
 
 // Open opens a backend by name: cpu, go, xla, or auto, which is XLA where there

@@ -47,7 +47,7 @@ func TestMentions(t *testing.T) {
 }
 
 func TestPrepare(t *testing.T) {
-	p := plugin{"/" + venvPlugin, true}
+	p := plugin{file: "/" + venvPlugin, cuda: true}
 	know := fstest.MapFS{venvPlugin: {Data: []byte("\x00" + autotuneFlag + "\x00")}}
 	toolkit := fstest.MapFS{venvPlugin: {}, "opt/jax/lib/python3.12/site-packages/nvidia/cu13/bin/ptxas": {}}
 	const data = "--xla_gpu_cuda_data_dir=/opt/jax/lib/python3.12/site-packages/nvidia/cu13"
@@ -96,7 +96,7 @@ func TestPrepare(t *testing.T) {
 // Each version of a plugin has a folder of its own, and keeps it.
 func TestAutotuneCache(t *testing.T) {
 	dir := t.TempDir()
-	p := plugin{"/" + venvPlugin, true}
+	p := plugin{file: "/" + venvPlugin, cuda: true}
 	caches := map[string]bool{}
 	for _, data := range []string{autotuneFlag, autotuneFlag, autotuneFlag + " version 2"} {
 		h := fakeHost(fstest.MapFS{venvPlugin: {Data: []byte(data)}}, nil)
@@ -129,7 +129,7 @@ func TestPrepareAgain(t *testing.T) {
 	env := map[string]string{}
 	h := fakeHost(files, env)
 	for _, file := range []string{venvPlugin, old} {
-		if _, err := h.prepare(plugin{"/" + file, true}, "", ""); err != nil {
+		if _, err := h.prepare(plugin{file: "/" + file, cuda: true}, "", ""); err != nil {
 			t.Fatal(err)
 		}
 	}

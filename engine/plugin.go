@@ -33,6 +33,7 @@ func thisHost() *host {
 type plugin struct {
 	file string // absolute path
 	cuda bool   // for NVIDIA GPUs; otherwise for the CPU
+	tf32 bool   // to be opened with products of TF32 numbers
 }
 
 const noGPU = "there is no NVIDIA GPU (no /dev/nvidia0)"

@@ -174,7 +174,7 @@ func TestPluginsAskPython(t *testing.T) {
 	if found, _ := h.plugins(false); len(found) != 0 || asked != 0 {
 		t.Errorf("found %v, and asked %d times without being told to", found, asked)
 	}
-	want := plugin{"/" + venvPlugin, true}
+	want := plugin{file: "/" + venvPlugin, cuda: true}
 	if found, _ := h.plugins(true); !slices.Equal(found, []plugin{want}) || asked != 1 {
 		t.Errorf("found %v, asked %d times", found, asked)
 	}
@@ -204,7 +204,7 @@ func TestPluginsAbsoluteLink(t *testing.T) {
 	}
 	h := fakeHost(nil, map[string]string{"PATH": filepath.Join(root, "loop") + ":" + filepath.Join(root, "bin")})
 	h.files = os.DirFS("/")
-	if found, _ := h.plugins(false); !slices.Contains(found, plugin{file, true}) {
+	if found, _ := h.plugins(false); !slices.Contains(found, plugin{file: file, cuda: true}) {
 		t.Errorf("found %v, want %s among them", found, file)
 	}
 }

@@ -63,7 +63,8 @@ func choose(found []plugin, cudaOnly bool) []plugin {
 }
 
 func (h *host) openPlugin(p plugin, opts *Options, userFlags string) (*Backend, error) {
-	b := &Backend{Kind: "xla", Plugin: p.file}
+	p.tf32 = p.cuda && !opts.FullFloat32
+	b := &Backend{Kind: "xla", Plugin: p.file, TF32: p.tf32}
 	if p.cuda {
 		var err error
 		if b.Cache, err = h.prepare(p, opts.CacheDir, userFlags); err != nil {

@@ -30,8 +30,8 @@ func loadPlugin(p plugin) (compute.Backend, error) {
 	}
 	xla.EnableAutoInstall(false)
 	// Left alone, go-xla derives these two from words in the path. TF32 is what
-	// it and PyTorch's convolutions use for float32 on a GPU.
-	config := fmt.Sprintf("%s,tf32=%t,shared_buffers=%t", p.file, p.cuda, !p.cuda)
+	// it and PyTorch's convolutions use for float32 on a GPU, unless told not to.
+	config := fmt.Sprintf("%s,tf32=%t,shared_buffers=%t", p.file, p.tf32, !p.cuda)
 	options := pjrt.NamedValuesMap{}
 	if p.cuda {
 		// Memory is taken as it is needed, so that others can use the GPU too.

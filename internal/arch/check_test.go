@@ -51,7 +51,7 @@ var rules = []rule{
 	{dir: "clean", lib: true, pure: true, may: []string{"gonum.org/v1/gonum", "rot.example/rot/internal/words", "rot.example/rot/chisq", "rot.example/rot/ot", "rot.example/rot/table"}},
 	{dir: "drift", lib: true, pure: true, may: []string{"gonum.org/v1/gonum", "rot.example/rot/clean", "rot.example/rot/internal/parallel", "rot.example/rot/ot", "rot.example/rot/table"}},
 	{dir: "runs", lib: true, may: []string{"golang.org/x/sys"}},
-	{dir: "engine", may: append([]string{"github.com/gomlx/go-xla", "rot.example/rot/engine/cpu"}, gomlx...)},
+	{dir: "engine", may: append([]string{"github.com/gomlx/go-xla", "rot.example/rot/engine/cpu", "rot.example/rot/ot"}, gomlx...)},
 	{dir: "engine/cpu", lib: true, may: []string{"github.com/gomlx/compute", "golang.org/x/sys/cpu"}},
 	{dir: "nn", lib: true, may: append([]string{"rot.example/rot/engine"}, gomlx...)},
 	{dir: "train", lib: true, may: append([]string{"rot.example/rot/chisq", "rot.example/rot/dataset", "rot.example/rot/metrics", "rot.example/rot/nn", "rot.example/rot/ot", "rot.example/rot/runs"}, gomlx...)},

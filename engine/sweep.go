@@ -1,0 +1,312 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"sync"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"rot.example/rot/ot"
+)
+
+// A Sweeper helps the solvers of package ot on a backend, which should be one
+// with a GPU, opened with Options.FullFloat32. Points stay on the device; prices
+// go there, and the minima of blocks of sources come back.
+type Sweeper struct {
+	backend *Backend
+	opts    SweeperOptions
+
+	mu       sync.Mutex
+	programs map[sweepShape]*Graph
+}
+
+// SweeperOptions tunes NewSweeper. The zero value is ready to use.
+type SweeperOptions struct {
+	// Least is the work from which on a sweep is worth it: targets times
+	// sources times dimensions, at least 8 of them. 0 means 2e9.
+	Least float64
+	// Pairs bounds how many pairs of points the device works on at a time, each
+	// of which takes 4 bytes there, twice. 0 means 2²⁹.
+	Pairs int
+}
+
+// NewSweeper returns a Sweeper on b, which must stay open as long as it is in
+// use.
+func NewSweeper(b *Backend, opts *SweeperOptions) *Sweeper {
+	s := &Sweeper{backend: b, programs: map[sweepShape]*Graph{}}
+	if opts != nil {
+		s.opts = *opts
+	}
+	if s.opts.Least == 0 {
+		s.opts.Least = 2e9
+	}
+	if s.opts.Pairs == 0 {
+		s.opts.Pairs = 1 << 29
+	}
+	return s
+}
+
+// Close frees the programs. Sessions must have been closed.
+func (s *Sweeper) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, g := range s.programs {
+		g.Finalize()
+	}
+	clear(s.programs)
+}
+
+// Pays implements ot.Sweeper.
+func (s *Sweeper) Pays(m, n, dim int) bool {
+	return float64(m)*float64(n)*float64(max(dim, 8)) >= s.opts.Least
+}
+
+// differencesUpTo is the number of dimensions up to which a graph spells out
+// distances that are not to be made of inner products.
+const differencesUpTo = 64
+
+// Load implements ot.Sweeper.
+func (s *Sweeper) Load(p *ot.SweepPoints) (ot.SweepSession, error) {
+	if !p.Products && p.Dim > differencesUpTo {
+		return nil, fmt.Errorf("engine: %s distances in %d dimensions are not swept on a device", p.Metric, p.Dim)
+	}
+	shape := sweepShape{
+		metric: p.Metric, products: p.Products, dim: p.Dim, block: p.Block,
+		m: padded(p.M, p.Block), n: padded(p.N, 1),
+	}
+	shape.batch = max(1, min(s.opts.Pairs/shape.m, padded(p.N, 1), 4096))
+	g, err := s.program(shape)
+	if err != nil {
+		return nil, err
+	}
+	t := &sweepSession{s: s, shape: shape, g: g, blocks: p.Blocks(), n: p.N}
+	if err := t.load(p); err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// padded rounds n up to a multiple of unit, by an eighth at most where that is
+// no less: few sizes need few programs.
+func padded(n, unit int) int {
+	if step := 1 << max(0, bits.Len(uint(n))-4); step > unit {
+		unit = (step + unit - 1) / unit * unit
+	}
+	return (n + unit - 1) / unit * unit
+}
+
+// A sweepShape is all that a program depends on.
+type sweepShape struct {
+	metric       ot.Metric
+	products     bool
+	dim, m, n    int // m and n are padded
+	block, batch int
+}
+
+// program returns the program for a shape, compiled.
+func (s *Sweeper) program(shape sweepShape) (*Graph, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if g := s.programs[shape]; g != nil {
+		return g, nil
+	}
+	g := NewGraph(s.backend.Backend, "sweep")
+	var compiled error
+	if err := Catch("building a sweep", func() { compiled = g.Compile(shape.minima(g)) }); err != nil {
+		return nil, err
+	}
+	if compiled != nil {
+		return nil, fmt.Errorf("engine: compiling a sweep: %w", compiled)
+	}
+	s.programs[shape] = g
+	return g, nil
+}
+
+// minima builds the program: the least cost + price in each block of sources,
+// for a batch of targets.
+func (h sweepShape) minima(g *Graph) *Node {
+	f32 := func(dims ...int) shapes.Shape { return shapes.Make(dtypes.Float32, dims...) }
+	at := f32(h.m, h.dim)
+	if !h.products {
+		at = f32(h.dim, h.m) // coordinate by coordinate
+	}
+	x := Parameter(g, "sources", at)
+	u := Reshape(Parameter(g, "prices", f32(h.m)), 1, h.m)
+	squares := Reshape(Parameter(g, "squares", f32(h.m)), 1, h.m)
+	y := Parameter(g, "targets", f32(h.n, h.dim))
+	which := Parameter(g, "which", shapes.Make(dtypes.Int32, h.batch, 1))
+
+	blockMin := func(v *Node) *Node { // [batch, m] → [batch, blocks]
+		return ReduceMin(Reshape(v, h.batch, h.m/h.block, h.block), -1)
+	}
+	y = Gather(y, which) // [batch, dim]
+	if h.products {
+		cross := DotGeneral(MulScalar(y, -2), []int{1}, nil, x, []int{1}, nil) // [batch, m]
+		norm := ReduceAndKeep(Mul(y, y), ReduceSum, -1)                        // [batch, 1]
+		if h.metric == ot.SqEuclidean {
+			return Add(blockMin(Add(cross, Add(squares, u))), norm)
+		}
+		return blockMin(Add(Sqrt(MaxScalar(Add(Add(cross, squares), norm), 0)), u))
+	}
+	var sum *Node
+	for k := range h.dim {
+		diff := Sub(Slice(x, AxisElem(k), AxisRange()), Slice(y, AxisRange(), AxisElem(k))) // [1, m] − [batch, 1]
+		if h.metric == ot.Cityblock {
+			diff = Abs(diff)
+		} else {
+			diff = Mul(diff, diff)
+		}
+		if sum == nil {
+			sum = diff
+		} else {
+			sum = Add(sum, diff)
+		}
+	}
+	if h.metric == ot.Euclidean {
+		sum = Sqrt(sum)
+	}
+	// squares is 0 here; a parameter must be of use to the Go backend.
+	return blockMin(Add(sum, Add(u, squares)))
+}
+
+// A sweepSession is what a Sweeper has on the device of one problem.
+type sweepSession struct {
+	s      *Sweeper
+	shape  sweepShape
+	g      *Graph
+	blocks int
+	n      int
+
+	x, y, squares, u compute.Buffer
+}
+
+// load copies the points.
+func (t *sweepSession) load(p *ot.SweepPoints) error {
+	h := t.shape
+	points := make([]float32, max(h.m, h.n)*h.dim)
+	p.Sources(points[:p.M*h.dim])
+	squares := make([]float32, h.m)
+	if h.products {
+		for i := range p.M {
+			var sum float64
+			for _, v := range points[i*h.dim : (i+1)*h.dim] {
+				sum += float64(v) * float64(v)
+			}
+			squares[i] = float32(sum)
+		}
+	}
+	var err error
+	if h.products {
+		t.x, err = t.copy(points[:h.m*h.dim], h.m, h.dim)
+	} else {
+		turned := make([]float32, h.m*h.dim)
+		for i := range p.M {
+			for k := range h.dim {
+				turned[k*h.m+i] = points[i*h.dim+k]
+			}
+		}
+		t.x, err = t.copy(turned, h.dim, h.m)
+	}
+	if err != nil {
+		return err
+	}
+	if t.squares, err = t.copy(squares, h.m); err != nil {
+		return err
+	}
+	p.Targets(points[:p.N*h.dim])
+	clear(points[p.N*h.dim:])
+	t.y, err = t.copy(points[:h.n*h.dim], h.n, h.dim)
+	return err
+}
+
+// copy brings numbers to the device.
+func (t *sweepSession) copy(v []float32, dims ...int) (compute.Buffer, error) {
+	b, err := t.s.backend.Backend.BufferFromFlatData(0, v, shapes.Make(dtypes.Float32, dims...))
+	if err != nil {
+		return nil, fmt.Errorf("engine: copying to the device: %w", err)
+	}
+	return b, nil
+}
+
+// Rounding implements ot.SweepSession. Sums may be rounded towards zero, which
+// is twice as much as to the nearest; factors of TF32 have 10 bits, cut off.
+func (t *sweepSession) Rounding() ot.SweepRounding {
+	r := ot.SweepRounding{Sum: 0x1p-23}
+	if t.s.backend.TF32 {
+		r.Product = 0x1p-10
+	}
+	return r
+}
+
+// Batch implements ot.SweepSession.
+func (t *sweepSession) Batch() int { return t.shape.batch }
+
+// SetPrices implements ot.SweepSession.
+func (t *sweepSession) SetPrices(u []float32) error {
+	all := make([]float32, t.shape.m)
+	for i := copy(all, u); i < len(all); i++ {
+		all[i] = float32(math.Inf(1))
+	}
+	b, err := t.copy(all, t.shape.m)
+	if err != nil {
+		return err
+	}
+	old := t.u
+	t.u = b
+	return finalize(old)
+}
+
+// Minima implements ot.SweepSession.
+func (t *sweepSession) Minima(dst []float32, targets []int32) (err error) {
+	h := t.shape
+	which := make([]int32, h.batch)
+	copy(which, targets)
+	b, err := t.s.backend.Backend.BufferFromFlatData(0, which, shapes.Make(dtypes.Int32, h.batch, 1))
+	if err != nil {
+		return fmt.Errorf("engine: copying to the device: %w", err)
+	}
+	defer func() { err = errors.Join(err, finalize(b)) }()
+	out, err := t.g.Executable().Execute([]compute.Buffer{t.x, t.u, t.squares, t.y, b}, nil, 0)
+	if err != nil {
+		return fmt.Errorf("engine: a sweep: %w", err)
+	}
+	defer func() { err = errors.Join(err, finalize(out...)) }()
+	all, per := dst, h.m/h.block
+	whole := len(targets) == h.batch && t.blocks == per
+	if !whole {
+		all = make([]float32, h.batch*per)
+	}
+	if err := out[0].ToFlatData(all); err != nil {
+		return fmt.Errorf("engine: copying from the device: %w", err)
+	}
+	if !whole {
+		for k := range targets {
+			copy(dst[k*t.blocks:(k+1)*t.blocks], all[k*per:])
+		}
+	}
+	return nil
+}
+
+// Close implements ot.SweepSession.
+func (t *sweepSession) Close() {
+	_ = finalize(t.x, t.y, t.squares, t.u) // Nothing is lost that is still of use.
+	t.x, t.y, t.squares, t.u = nil, nil, nil, nil
+}
+
+// finalize frees buffers; nil ones are none.
+func finalize(buffers ...compute.Buffer) error {
+	var errs []error
+	for _, b := range buffers {
+		if b != nil {
+			errs = append(errs, b.Finalize())
+		}
+	}
+	return errors.Join(errs...)
+}
