@@ -36,6 +36,15 @@ type SweeperOptions struct {
 	Pairs int
 }
 
+// SweeperPays reports whether a problem with m sources and n targets is so large
+// that opening a GPU for its sweeps pays, which takes some seconds.
+func SweeperPays(m, n, dim int) bool { return sweepWork(m, n, dim) >= 1e11 }
+
+// sweepWork is the work of a sweep. Few dimensions cost about the same.
+func sweepWork(m, n, dim int) float64 {
+	return float64(m) * float64(n) * float64(max(dim, 8))
+}
+
 // NewSweeper returns a Sweeper on b, which must stay open as long as it is in
 // use.
 func NewSweeper(b *Backend, opts *SweeperOptions) *Sweeper {
@@ -64,7 +73,7 @@ func (s *Sweeper) Close() {
 
 // Pays implements ot.Sweeper.
 func (s *Sweeper) Pays(m, n, dim int) bool {
-	return float64(m)*float64(n)*float64(max(dim, 8)) >= s.opts.Least
+	return sweepWork(m, n, dim) >= s.opts.Least
 }
 
 // differencesUpTo is the number of dimensions up to which a graph spells out

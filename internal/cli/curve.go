@@ -175,7 +175,12 @@ func solveCurve(ctx context.Context, std IO, o *curveOptions) (*curve, error) {
 		}
 	}
 	p.stage("solving the curve")
-	c.CurveResult, err = ot.Curve(ctx, in.Problem.Problem, o.rhos, &ot.CurveOptions{Tol: o.tol, Progress: p.report})
+	gpu, err := o.input.backend.sweeper(in.Problem.Problem, ot.MethodExact)
+	if err != nil {
+		return nil, err
+	}
+	defer gpu.close()
+	c.CurveResult, err = ot.Curve(ctx, in.Problem.Problem, o.rhos, &ot.CurveOptions{Tol: o.tol, Progress: p.report, Sweeper: gpu.option()})
 	if c.CurveResult == nil {
 		return nil, err
 	}

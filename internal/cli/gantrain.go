@@ -35,11 +35,16 @@ func (o *backendFlags) open(was string) (*engine.Backend, error) {
 	if name == "auto" && was != "" {
 		name = was
 	}
+	return engine.Open(name, engineOptions())
+}
+
+// engineOptions say where XLA may keep its autotuning results.
+func engineOptions() *engine.Options {
 	opts := &engine.Options{}
 	if dir, err := os.UserCacheDir(); err == nil {
 		opts.CacheDir = filepath.Join(dir, "rot", "xla")
 	}
-	return engine.Open(name, opts)
+	return opts
 }
 
 type ganTrainOptions struct {

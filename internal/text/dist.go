@@ -43,6 +43,7 @@ type Distance struct {
 	*ot.Solution
 	Noise    *drift.Floor // nil where nobody looked
 	RhoFrom  string       // "rho", "gamma", "auto", or "default" for plain transport
+	Device   string       // that helped with sweeps; "" for none
 	Warnings []string
 	Wrote    []string // files
 	Next     string   // what to do next; "" for nothing
@@ -78,6 +79,8 @@ type DistanceJSON struct {
 	Seconds   float64 `json:"seconds"`
 	Iters     int     `json:"iters"`
 	Converged bool    `json:"converged"`
+	Device    string  `json:"device"` // that helped with sweeps
+	GivenUp   string  `json:"device_given_up,omitempty"`
 
 	SourceTotal Number `json:"source_total"` // of the given weights; null without
 	TargetTotal Number `json:"target_total"`
@@ -111,6 +114,9 @@ func (d *Distance) JSON() *DistanceJSON {
 		M: m, N: n, Dim: c.Dim(), Seconds: d.Seconds, Iters: r.Iters, Converged: d.Short == nil && d.Stopped == nil, Encoding: d.Encoding(), Warnings: d.Warnings,
 		Dropped: d.Solution.Source.Dropped, Low: d.Solution.Source.Low, ESS: Number(d.Solution.Source.ESS), Suspicious: suspects(d.Solution.Source, d.Input.Source),
 		TargetDropped: d.Solution.Target.Dropped, TargetLow: d.Solution.Target.Low, TargetESS: Number(d.Solution.Target.ESS), TargetSuspicious: suspects(d.Solution.Target, d.Input.Target),
+	}
+	if j.Device = d.Device; r.SweeperFailed != nil {
+		j.GivenUp = r.SweeperFailed.Error()
 	}
 	if d.Noise != nil {
 		j.Noise = &noiseJSON{Number(d.Noise.Source), Number(d.Noise.Target)}
@@ -175,6 +181,9 @@ func (d *Distance) Text() string {
 		return b.String()
 	}
 	fmt.Fprintf(&b, "  solved in   %s, %s\n", seconds(d.Seconds), page.Effort(d.Solution))
+	if d.Device != "" {
+		fmt.Fprintf(&b, "  device      %s\n", d.deviceLine())
+	}
 	var lost []string
 	for _, side := range []struct {
 		*ot.Side
@@ -193,6 +202,14 @@ func (d *Distance) Text() string {
 		fmt.Fprintf(&b, "\nNext: %s\n", d.Next)
 	}
 	return b.String()
+}
+
+// deviceLine says what helped, and whether it did to the end.
+func (d *Distance) deviceLine() string {
+	if d.SweeperFailed == nil {
+		return d.Device
+	}
+	return fmt.Sprintf("%s, given up: %v", d.Device, d.SweeperFailed)
 }
 
 // totalsLine says what became of weights whose totals differ, by more than

@@ -1,0 +1,185 @@
+// Command sweeps measures exact and robust transport of many points, with the
+// sweeps on the processor or on a GPU:
+//
+//	go run ./bench/sweeps -n 100000 -dim 16 -rho 0.05 -backend xla
+//
+// It prints the certified answer, the seconds of each phase, what the device
+// did in them, and the largest memory of the process. Points are normal; with
+// -far a part of the sources lies 20 away.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"runtime/pprof"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"rot.example/rot/chisq"
+	"rot.example/rot/engine"
+	"rot.example/rot/ot"
+)
+
+func main() {
+	log.SetFlags(0)
+	n := flag.Int("n", 10_000, "points a side")
+	dim := flag.Int("dim", 16, "dimensions")
+	rho := flag.Float64("rho", 0, "radius of the ball around the source weights")
+	far := flag.Float64("far", 0, "part of the sources that are outliers")
+	metric := flag.String("metric", "sqeuclidean", "cost")
+	backend := flag.String("backend", "cpu", "where sweeps run: cpu, xla, or device:NAME for another backend of package engine")
+	tf32 := flag.Bool("tf32", false, "round factors to TF32")
+	limit := flag.Duration("limit", 10*time.Minute, "stop with the bounds reached by then")
+	least := flag.Float64("least", 0, "work from which on the device is used; 0: its default")
+	profile := flag.String("profile", "", "write a CPU profile to a file")
+	flag.Parse()
+	if err := run(*n, *dim, *rho, *far, *metric, *backend, *tf32, *limit, *least, *profile); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(n, dim int, rho, far float64, metricName, backend string, tf32 bool, limit time.Duration, least float64, profile string) error {
+	metric, err := ot.ParseMetric(metricName)
+	if err != nil {
+		return err
+	}
+	x, y := points(1, n, dim, far), points(2, n, dim, 0)
+	p, err := ot.NewProblem(x, y, metric)
+	if err != nil {
+		return err
+	}
+	o := ot.RobustOptions{Source: chisq.Ball{Rho: rho}}
+	fmt.Printf("n=%d d=%d ρ=%g far=%g %s, %s, %d cores\n", n, dim, rho, far, metric, backend, runtime.GOMAXPROCS(0))
+	var timed *timedSweeper
+	if backend != "cpu" {
+		start := time.Now()
+		b, err := engine.Open(strings.TrimPrefix(backend, "device:"), &engine.Options{FullFloat32: !tf32})
+		if err != nil {
+			return err
+		}
+		defer b.Close()
+		s := engine.NewSweeper(b, &engine.SweeperOptions{Least: least})
+		defer s.Close()
+		timed = &timedSweeper{Sweeper: s}
+		o.Sweeper = timed
+		fmt.Printf("  opened %s in %.1f s\n", b, time.Since(start).Seconds())
+	}
+	if profile != "" {
+		f, err := os.Create(profile)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	start := time.Now()
+	stage, since, iters := "", start, 0
+	o.Progress = func(q ot.Progress) {
+		if q.Stage != stage {
+			now := time.Now()
+			if stage != "" {
+				fmt.Printf("  %-10s %8.2f s, %d pivots; %s\n", stage, now.Sub(since).Seconds(), q.Iters-iters, timed)
+			}
+			stage, since, iters = q.Stage, now, q.Iters
+		}
+	}
+	r, err := ot.Robust(ctx, p, &o)
+	now := time.Now()
+	if r == nil {
+		return fmt.Errorf("after %.1f s: %w", now.Sub(start).Seconds(), err)
+	}
+	fmt.Printf("  %-10s %8.2f s, %d pivots; %s\n", stage, now.Sub(since).Seconds(), r.Iters-iters, timed)
+	fmt.Printf("  value %.10g, relative gap %.1e, %.2f s in all, %d pivots, %.2f GB; %v %v\n",
+		r.Value, r.RelGap(), now.Sub(start).Seconds(), r.Iters, peak(), err, r.SweeperFailed)
+	return nil
+}
+
+// points are normal; the first of them, a part far, are 20 away.
+func points(seed uint64, n, dim int, far float64) *ot.Points {
+	p := &ot.Points{Dim: dim, Coords: make([]float64, n*dim)}
+	r := rand.New(rand.NewPCG(seed, 7))
+	for k := range p.Coords {
+		p.Coords[k] = r.NormFloat64()
+	}
+	for i := range int(far * float64(n)) {
+		p.Coords[i*dim] += 20
+	}
+	return p
+}
+
+// peak is the largest resident memory so far, in GB.
+func peak() float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return float64(u.Maxrss) * 1024 / 1e9
+}
+
+// A timedSweeper counts what a Sweeper does.
+type timedSweeper struct {
+	ot.Sweeper
+	mu              sync.Mutex
+	loads, sweeps   int
+	load, all, call time.Duration // all: from the prices to the last minima
+	targets         int
+}
+
+func (s *timedSweeper) Load(p *ot.SweepPoints) (ot.SweepSession, error) {
+	start := time.Now()
+	t, err := s.Sweeper.Load(p)
+	s.loads++
+	s.load += time.Since(start)
+	return &timedSession{SweepSession: t, s: s}, err
+}
+
+func (s *timedSweeper) String() string {
+	if s == nil {
+		return "no device"
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return fmt.Sprintf("so far %d loads %.2f s, %d sweeps of %d targets %.2f s (calls %.2f s)",
+		s.loads, s.load.Seconds(), s.sweeps, s.targets, s.all.Seconds(), s.call.Seconds())
+}
+
+type timedSession struct {
+	ot.SweepSession
+	s     *timedSweeper
+	start time.Time
+	last  time.Time
+}
+
+func (t *timedSession) SetPrices(u []float32) error {
+	t.start = time.Now()
+	t.last = t.start
+	t.s.sweeps++
+	return t.SweepSession.SetPrices(u)
+}
+
+func (t *timedSession) Minima(dst []float32, targets []int32) error {
+	start := time.Now()
+	err := t.SweepSession.Minima(dst, targets)
+	now := time.Now()
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	t.s.call += now.Sub(start)
+	t.s.targets += len(targets)
+	if now.After(t.last) {
+		t.s.all += now.Sub(t.last)
+		t.last = now
+	}
+	return err
+}
