@@ -38,41 +38,45 @@ func main() {
 	tf32 := flag.Bool("tf32", false, "round factors to TF32")
 	limit := flag.Duration("limit", 10*time.Minute, "stop with the bounds reached by then")
 	least := flag.Float64("least", 0, "work from which on the device is used; 0: its default")
+	rawOnly := flag.Bool("raw", false, "measure the device alone")
 	profile := flag.String("profile", "", "write a CPU profile to a file")
 	flag.Parse()
-	if err := run(*n, *dim, *rho, *far, *metric, *backend, *tf32, *limit, *least, *profile); err != nil {
+	if err := run(options{*n, *dim, *rho, *far, *metric, *backend, *tf32, *rawOnly, *limit, *least, *profile}); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(n, dim int, rho, far float64, metricName, backend string, tf32 bool, limit time.Duration, least float64, profile string) error {
-	metric, err := ot.ParseMetric(metricName)
-	if err != nil {
-		return err
-	}
-	x, y := points(1, n, dim, far), points(2, n, dim, 0)
-	p, err := ot.NewProblem(x, y, metric)
-	if err != nil {
-		return err
-	}
-	o := ot.RobustOptions{Source: chisq.Ball{Rho: rho}}
-	fmt.Printf("n=%d d=%d ρ=%g far=%g %s, %s, %d cores\n", n, dim, rho, far, metric, backend, runtime.GOMAXPROCS(0))
+type options struct {
+	n, dim    int
+	rho, far  float64
+	metric    string
+	backend   string
+	tf32, raw bool
+	limit     time.Duration
+	least     float64
+	profile   string
+}
+
+func run(o options) error {
+	fmt.Printf("n=%d d=%d ρ=%g far=%g %s, %s, %d cores\n", o.n, o.dim, o.rho, o.far, o.metric, o.backend, runtime.GOMAXPROCS(0))
 	var timed *timedSweeper
-	if backend != "cpu" {
+	if o.backend != "cpu" {
 		start := time.Now()
-		b, err := engine.Open(strings.TrimPrefix(backend, "device:"), &engine.Options{FullFloat32: !tf32})
+		b, err := engine.Open(strings.TrimPrefix(o.backend, "device:"), &engine.Options{FullFloat32: !o.tf32})
 		if err != nil {
 			return err
 		}
 		defer b.Close()
-		s := engine.NewSweeper(b, &engine.SweeperOptions{Least: least})
+		fmt.Printf("  opened %s in %.1f s\n", b, time.Since(start).Seconds())
+		if o.raw {
+			return raw(b, o.n, o.dim)
+		}
+		s := engine.NewSweeper(b, &engine.SweeperOptions{Least: o.least})
 		defer s.Close()
 		timed = &timedSweeper{Sweeper: s}
-		o.Sweeper = timed
-		fmt.Printf("  opened %s in %.1f s\n", b, time.Since(start).Seconds())
 	}
-	if profile != "" {
-		f, err := os.Create(profile)
+	if o.profile != "" {
+		f, err := os.Create(o.profile)
 		if err != nil {
 			return err
 		}
@@ -82,27 +86,46 @@ func run(n, dim int, rho, far float64, metricName, backend string, tf32 bool, li
 		}
 		defer pprof.StopCPUProfile()
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	return solve(o, timed)
+}
+
+// solve prints how a solve goes, with the help of a device unless it is nil.
+func solve(o options, device *timedSweeper) error {
+	metric, err := ot.ParseMetric(o.metric)
+	if err != nil {
+		return err
+	}
+	p, err := ot.NewProblem(points(1, o.n, o.dim, o.far), points(2, o.n, o.dim, 0), metric)
+	if err != nil {
+		return err
+	}
+	ask := ot.RobustOptions{Source: chisq.Ball{Rho: o.rho}}
+	if device != nil {
+		ask.Sweeper = device
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), o.limit)
 	defer cancel()
 	start := time.Now()
 	stage, since, iters := "", start, 0
-	o.Progress = func(q ot.Progress) {
+	report := func(next string, now int) {
+		if stage != "" {
+			fmt.Printf("  %-10s %8.2f s, %d pivots; %s\n", stage, time.Since(since).Seconds(), now-iters, device)
+		}
+		stage, since, iters = next, time.Now(), now
+	}
+	ask.Progress = func(q ot.Progress) {
 		if q.Stage != stage {
-			now := time.Now()
-			if stage != "" {
-				fmt.Printf("  %-10s %8.2f s, %d pivots; %s\n", stage, now.Sub(since).Seconds(), q.Iters-iters, timed)
-			}
-			stage, since, iters = q.Stage, now, q.Iters
+			report(q.Stage, q.Iters)
 		}
 	}
-	r, err := ot.Robust(ctx, p, &o)
-	now := time.Now()
+	r, err := ot.Robust(ctx, p, &ask)
+	seconds := time.Since(start).Seconds()
 	if r == nil {
-		return fmt.Errorf("after %.1f s: %w", now.Sub(start).Seconds(), err)
+		return fmt.Errorf("after %.1f s: %w", seconds, err)
 	}
-	fmt.Printf("  %-10s %8.2f s, %d pivots; %s\n", stage, now.Sub(since).Seconds(), r.Iters-iters, timed)
-	fmt.Printf("  value %.10g, relative gap %.1e, %.2f s in all, %d pivots, %.2f GB; %v %v\n",
-		r.Value, r.RelGap(), now.Sub(start).Seconds(), r.Iters, peak(), err, r.SweeperFailed)
+	report("", r.Iters)
+	fmt.Printf("  value %.10g, relative gap %.1e, %.2f s in all, %d pivots, %.2f GB; error %v, sweeper %v\n",
+		r.Value, r.RelGap(), seconds, r.Iters, peak(), err, r.SweeperFailed)
 	return nil
 }
 
