@@ -12,6 +12,7 @@ import (
 // RobustOptions tunes Robust. The zero value is plain optimal transport.
 type RobustOptions struct {
 	Source, Target chisq.Ball     // how far each marginal may move
+	Divergence     Divergence     // what the radii bound: Chi2, or TV on one side
 	Tol            float64        // relative duality gap; 0 means 1e-9
 	MaxIters       int            // pivots; 0 means no limit
 	Progress       func(Progress) // called at most ten times a second; may be nil
@@ -19,7 +20,8 @@ type RobustOptions struct {
 }
 
 // Robust minimizes ⟨P, C⟩ over plans P whose marginals lie in opts.Source
-// around p.A and in opts.Target around p.B (docs/math.md §3). A zero radius
+// around p.A and in opts.Target around p.B (docs/math.md §3). With TV one of them
+// may move, and its Rho is the mass that may be elsewhere. A zero radius
 // keeps that marginal as it is; with both zero Robust is Exact. It returns
 // ErrShape, ErrValue, ErrWeights or ErrOption for malformed input, and
 // ErrInfeasible where no plan avoids the forbidden pairs. With a
@@ -41,8 +43,17 @@ func Robust(ctx context.Context, p *Problem, opts *RobustOptions) (*Result, erro
 		}
 	}
 	o.Source.Rho, o.Target.Rho = math.Min(o.Source.Rho, 1e300), math.Min(o.Target.Rho, 1e300) // no ball is wider
+	switch {
+	case o.Divergence == TV && o.Source.Rho > 0 && o.Target.Rho > 0:
+		return nil, fmt.Errorf("ot: total variation on both sides: %w", ErrOption)
+	case o.Divergence != Chi2 && o.Divergence != TV:
+		return nil, fmt.Errorf("ot: balls of %v: %w", o.Divergence, ErrOption)
+	}
 	p = p.withSweeper(o.Sweeper)
 	r, err := p.inUnits(func(s *scaledProblem) (*Result, error) {
+		if o.Divergence == TV && o.Source.Rho+o.Target.Rho > 0 {
+			return variation(ctx, s.Problem, o.Source.Rho+o.Target.Rho, o.Target.Rho > 0, tol, newWatch("robust", o.MaxIters, o.Progress))
+		}
 		return robust(ctx, s.Problem, o, tol)
 	})
 	p.release(r)

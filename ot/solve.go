@@ -36,7 +36,7 @@ type SolveOptions struct {
 	Epsilon    float64    // MethodEntropic: strength of the smoothing; 0: a hundredth of the mean cost
 	NoPlan     bool       // MethodEntropic: no plan, which would be dense
 	Mass       float64    // MethodPartial: part of the mass to move
-	Divergence Divergence // MethodUnbalanced: penalty on the weights
+	Divergence Divergence // MethodUnbalanced: penalty on the weights; MethodExact: what the radii bound
 	Penalty    float64    // MethodUnbalanced: its weight, in units of cost
 
 	Tol      float64 // 0 means the default of the method
@@ -161,7 +161,7 @@ func (s *Solution) solve(ctx context.Context) (*Result, error) {
 		return OneD(ctx, s.Problem, &OneDOptions{Tol: o.Tol})
 	}
 	return Robust(ctx, s.Problem, &RobustOptions{
-		Source: chisq.Ball{Rho: o.Rho}, Target: chisq.Ball{Rho: o.TargetRho},
+		Source: chisq.Ball{Rho: o.Rho}, Target: chisq.Ball{Rho: o.TargetRho}, Divergence: o.Divergence,
 		Tol: o.Tol, MaxIters: o.MaxIters, Progress: o.Progress, Sweeper: o.Sweeper,
 	})
 }

@@ -10,10 +10,12 @@ import (
 // A Divergence measures how far a marginal is from the weights it replaces.
 type Divergence uint8
 
-// The divergences of Unbalanced.
+// The divergences: Chi2 and KL are those of Unbalanced, Chi2 and TV those of
+// the balls of Robust.
 const (
 	Chi2 Divergence = iota // ½ Σ (w − a)²/a, half-scaled as everywhere here
 	KL                     // Σ w·log(w/a) − w + a
+	TV                     // ½ Σ |w − a|, total variation: the mass that is elsewhere
 )
 
 func (d Divergence) String() string {
@@ -22,6 +24,8 @@ func (d Divergence) String() string {
 		return "chi2"
 	case KL:
 		return "kl"
+	case TV:
+		return "tv"
 	}
 	return fmt.Sprintf("Divergence(%d)", uint8(d))
 }
@@ -33,8 +37,10 @@ func ParseDivergence(s string) (Divergence, error) {
 		return Chi2, nil
 	case "kl":
 		return KL, nil
+	case "tv":
+		return TV, nil
 	}
-	return 0, fmt.Errorf("ot: unknown divergence %q (want chi2, kl): %w", s, ErrOption)
+	return 0, fmt.Errorf("ot: unknown divergence %q (want chi2, kl, tv): %w", s, ErrOption)
 }
 
 // of is the divergence of w from a. Weights that agree but for rounding do:
@@ -469,7 +475,7 @@ func (u *penalized) conclude(plan *Plan, f, g []float64) *Result {
 
 func (o *UnbalancedOptions) defaults() error {
 	if o.Divergence > KL {
-		return fmt.Errorf("ot: %v: %w", o.Divergence, ErrOption)
+		return fmt.Errorf("ot: unbalanced transport with %v: %w", o.Divergence, ErrOption)
 	}
 	if o.Penalty == 0 {
 		o.Penalty = 1

@@ -1,0 +1,216 @@
+package ot
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// variation is robust transport whose weights of one side may move by a total
+// variation of at most radius: mass of that size may be taken from sources and
+// put on others (docs/math.md §5.1). It is plain transport with two depots. One
+// takes mass in at no cost; the other sends as much out, to a target at the cost
+// of its nearest source.
+func variation(ctx context.Context, p *Problem, radius float64, target bool, tol float64, w *watch) (*Result, error) {
+	in, err := newInstance(p, false)
+	if err != nil {
+		return nil, err
+	}
+	a, b, err := p.exactWeights()
+	if err != nil {
+		return nil, err
+	}
+	v := &variationSolve{p: p, in: in, a: a, b: b, radius: math.Min(radius, 1), tol: tol, w: w}
+	if v.target = target; target {
+		v.in = in.flipped()
+		v.a, v.b = b, a
+	}
+	near, err := v.in.nearest(ctx, make([]float64, v.in.m))
+	if err != nil {
+		return nil, err
+	}
+	v.near = near
+	pairs := float64(in.m+1) * float64(in.n+1)
+	if in.matrix == nil && pairs > depotPairs {
+		r, err := v.byDepots(ctx)
+		if r == nil || err == nil || !fellShort(err) || pairs > partialLimit || w.max > 0 && w.iters >= w.max {
+			return r, err
+		}
+	}
+	if pairs > partialLimit {
+		return nil, fmt.Errorf("ot: total variation and a given matrix build one of %d×%d costs, more than %d: %w", in.m+1, in.n+1, partialLimit, ErrShape)
+	}
+	return v.byMatrix(ctx)
+}
+
+// variationSolve is variation at work. Its sources are the side that moves.
+type variationSolve struct {
+	p      *Problem
+	in     *instance
+	a, b   weights // of the problem's rows, sources of in first
+	near   *lists  // nearest source of every target
+	radius float64
+	target bool // the sources of in are the problem's targets
+	tol    float64
+	w      *watch
+}
+
+// extended are the weights with the depots.
+func (v *variationSolve) extended() (a, b weights) {
+	return v.a.pick(v.in.rows).with(1 - v.radius), v.b.pick(v.in.cols).with(1 - v.radius)
+}
+
+// byDepots solves without a matrix.
+func (v *variationSolve) byDepots(ctx context.Context) (*Result, error) {
+	in := v.in
+	a, b := v.extended()
+	big := in.withDepots(a.hi, b.hi, v.near.cost, make([]float64, in.m), 0)
+	t, limit := solvePlain(ctx, big, v.w)
+	if t == nil {
+		return nil, limit
+	}
+	if limit != nil && !stopped(limit) {
+		return nil, limit
+	}
+	c, _ := t.candidate(a, b)
+	return v.conclude(ctx, c.plan, c.u, c.iters)
+}
+
+// byMatrix spells the depots out.
+func (v *variationSolve) byMatrix(ctx context.Context) (*Result, error) {
+	in := v.in
+	m, n := in.m, in.n
+	matrix := make([]float64, (m+1)*(n+1))
+	for i := range m {
+		for j := range n {
+			matrix[i*(n+1)+j] = in.cost(i, j)
+		}
+	}
+	copy(matrix[m*(n+1):], v.near.cost)
+	c, err := NewMatrixCost(m+1, n+1, matrix)
+	if err != nil {
+		return nil, err
+	}
+	a, b := v.extended()
+	whole, err := exact(ctx, &Problem{Cost: c, exact: &[2]weights{a, b}}, v.tol, v.w)
+	if whole == nil {
+		return nil, err
+	}
+	r, short := v.conclude(ctx, whole.Plan, scaled(whole.F, -1), whole.Iters)
+	if err != nil && !fellShort(err) {
+		return r, err
+	}
+	return r, short
+}
+
+// conclude makes a Result of a plan with depots and the prices of its sources.
+func (v *variationSolve) conclude(ctx context.Context, big *Plan, u []float64, iters int) (*Result, error) {
+	in := v.in
+	m, n := int32(in.m), int32(in.n)
+	late, cancel := ctx, context.CancelFunc(func() {})
+	if ctx.Err() != nil {
+		late, cancel = afterwards(ctx)
+	}
+	defer cancel()
+	r := &Result{Plan: &Plan{}, Iters: iters}
+	for k, mass := range big.Mass {
+		i, j := big.I[k], big.J[k]
+		if mass <= 0 || j == n { // it stays behind
+			continue
+		}
+		if i == m {
+			i = v.near.src[j]
+		}
+		r.Plan.add(in.rows[i], in.cols[j], mass*(1+v.radius))
+	}
+	// At the price of the depot that sends mass out no target gains by its
+	// nearest source, nor by any: a source need not ask for more.
+	prices := make([]float64, in.m)
+	for i := range prices {
+		prices[i] = math.Min(u[i], u[m])
+	}
+	near, err := in.nearest(late, prices)
+	if err != nil {
+		return nil, err
+	}
+	rows, cols := v.p.Cost.Dims()
+	r.F, r.G = make([]float64, rows), make([]float64, cols)
+	f, g := r.F, r.G
+	if v.target {
+		f, g = g, f
+		r.Plan.I, r.Plan.J = r.Plan.J, r.Plan.I
+	}
+	for i, k := range in.rows {
+		f[k] = -prices[i]
+	}
+	for j, value := range near.best(prices) {
+		g[in.cols[j]] = value
+	}
+	err = r.variationProof(v.p, v.radius, v.target, v.tol)
+	if ctx.Err() != nil {
+		return r, fmt.Errorf("ot: %s stopped: %w", v.w.solver, ctx.Err())
+	}
+	return r, err
+}
+
+// variationProof fills in the bounds of a plan and potentials, and says how far
+// short of tol they are.
+func (r *Result) variationProof(p *Problem, radius float64, target bool, tol float64) error {
+	a, b, err := p.exactWeights()
+	if err != nil {
+		return err
+	}
+	r.BaseA, r.BaseB = a.hi, b.hi
+	r.priceOf(p.Cost)
+	p.Cost.lowerPair(r.F, r.G, r.Value)
+	var x bound
+	r.SourceLambda, r.TargetLambda = math.Inf(1), math.Inf(1)
+	if target {
+		y, slope := b.leastNear(r.G, radius)
+		x, r.TargetLambda = a.mean(r.F).plus(y), slope
+	} else {
+		y, slope := a.leastNear(r.F, radius)
+		x, r.SourceLambda = y.plus(b.mean(r.G)), slope
+	}
+	r.Lower = math.Min(x.floor(), r.Value)
+	r.neverNegative(p.Cost)
+	r.priceIdle(p.Cost)
+	if !r.within(tol, 2*x.err+p.Cost.blur(r.Value)+8*eps*(a.size(r.F)+b.size(r.G))) {
+		return &ConvergenceError{Solver: "robust", Iters: r.Iters, Gap: r.RelGap(), Tol: tol}
+	}
+	return nil
+}
+
+// leastNear bounds from below the mean of φ under any weights at a total
+// variation of at most radius from w: for any θ ≥ min φ it is
+//
+//	Σ w_i min(φ_i, θ) − radius·(θ − min φ),
+//
+// and best where the weights of larger φ sum to the radius (docs/math.md §5.1).
+// slope is θ − min φ, what more radius is worth.
+func (w weights) leastNear(phi []float64, radius float64) (x bound, slope float64) {
+	order := positive(w.hi)
+	slices.SortFunc(order, func(i, j int32) int { return cmp.Compare(phi[j], phi[i]) })
+	low, theta := phi[order[len(order)-1]], phi[order[0]]
+	above := 0.0
+	for _, i := range order {
+		theta = phi[i]
+		if above += w.hi[i]; above > radius {
+			break
+		}
+	}
+	if above <= radius {
+		theta = low
+	}
+	var s dd
+	var size float64
+	for _, i := range order {
+		y := w.at(int(i)).times(math.Min(phi[i], theta))
+		s = s.plus(y)
+		size += math.Abs(y.hi)
+	}
+	paid := exactDifference(theta, low).times(radius)
+	return bound{s.minus(paid), sumError(len(order)+2, size+math.Abs(paid.hi))}, theta - low
+}
