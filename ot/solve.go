@@ -47,6 +47,15 @@ type SolveOptions struct {
 	Sweeper Sweeper // helps with large problems, MethodExact and MethodPartial; may be nil
 }
 
+// Gamma returns the largest part of a side that a radius rho has room to set
+// aside.
+func (o *SolveOptions) Gamma(rho float64) float64 {
+	if o.Divergence == TV {
+		return min(rho, 1)
+	}
+	return chisq.Ball{Rho: rho}.Gamma()
+}
+
 // A Solution is a Result with the question that it answers, and what became of
 // the weights of both sides.
 type Solution struct {

@@ -5,8 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"rot.example/rot/chisq"
 )
 
 // Kind names what was computed, such as "robust transport".
@@ -19,6 +17,8 @@ func (s *Solution) Kind() string {
 		return fmt.Sprintf("unbalanced transport (%s, penalty %s)", o.Divergence, shortFloat(o.Penalty, 4))
 	case o.Method == MethodEntropic:
 		return "entropic transport"
+	case s.Robust() && o.Divergence == TV:
+		return "robust transport in total variation"
 	case s.Robust():
 		return "robust transport"
 	}
@@ -31,7 +31,7 @@ func (s *Solution) Title() string {
 	kind := s.Kind()
 	title := strings.ToUpper(kind[:1]) + kind[1:]
 	if o.Rho > 0 {
-		title += fmt.Sprintf(", ρ = %s (γ = %s)", shortFloat(o.Rho, 4), asPercent(chisq.Ball{Rho: o.Rho}.Gamma()))
+		title += fmt.Sprintf(", ρ = %s (γ = %s)", shortFloat(o.Rho, 4), asPercent(o.Gamma(o.Rho)))
 	}
 	if o.TargetRho > 0 {
 		title += fmt.Sprintf(", target ρ = %s", shortFloat(o.TargetRho, 4))

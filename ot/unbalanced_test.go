@@ -185,7 +185,7 @@ func TestDivergence(t *testing.T) {
 			t.Errorf("%v: bound %v, minimum %v", d, got, least)
 		}
 	}
-	if _, err := ParseDivergence("tv"); !errors.Is(err, ErrOption) {
+	if _, err := ParseDivergence("hellinger"); !errors.Is(err, ErrOption) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -86,7 +86,7 @@ func Compare(ctx context.Context, s *ot.Solution) (*Comparison, error) {
 	}
 	m, n := s.Problem.Cost.Dims()
 	out.Sampled = !o.Auto && (m > pageCurve || n > pageCurve)
-	if out.Curve = s.Curve; !o.Auto {
+	if out.Curve = s.Curve; !o.Auto && o.Divergence == ot.Chi2 {
 		problem, err := s.Problem, error(nil)
 		if out.Sampled {
 			problem, err = someProblem(s.Problem, m, n)

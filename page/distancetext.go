@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"rot.example/rot/chisq"
 	"rot.example/rot/internal/words"
 	"rot.example/rot/ot"
 )
@@ -69,10 +68,10 @@ func (d *distance) sideName(s side) string {
 func (d *distance) mayBeSetAside() string {
 	var parts []string
 	if rho := d.Options.Rho; rho > 0 {
-		parts = append(parts, words.Percent(chisq.Ball{Rho: rho}.Gamma())+" of the source")
+		parts = append(parts, words.Percent(d.Options.Gamma(rho))+" of the source")
 	}
 	if rho := d.Options.TargetRho; rho > 0 {
-		parts = append(parts, words.Percent(chisq.Ball{Rho: rho}.Gamma())+" of the target")
+		parts = append(parts, words.Percent(d.Options.Gamma(rho))+" of the target")
 	}
 	return strings.Join(parts, " and ")
 }

@@ -116,7 +116,7 @@ func (o *distOptions) bind(fs *pflag.FlagSet) {
 	fs.Var(numberFlag{&o.solve.Epsilon, rulePositive}, "epsilon", "entropic: strength of the smoothing, in units of cost (default: a hundredth of the mean cost)")
 	fs.Var(numberFlag{&o.solve.Mass, ruleMass}, "mass", "partial: part of the mass to move")
 	fs.Var(numberFlag{&o.trim, ruleFraction}, "trim", "partial: part of the mass of each side to leave behind, 1 less --mass; implies --method partial")
-	fs.Var(choiceFlag{&o.divergence, []string{ot.Chi2.String(), ot.KL.String()}}, "divergence", "unbalanced: penalty on the weights, chi2 or kl")
+	fs.Var(choiceFlag{&o.divergence, []string{ot.Chi2.String(), ot.KL.String(), ot.TV.String()}}, "divergence", "what radii bound, chi2 or tv (total variation, of one side); unbalanced: penalty on the weights, chi2 or kl")
 	fs.Var(numberFlag{&o.solve.Penalty, rulePositive}, "penalty", "unbalanced: weight of the penalty, in units of cost")
 	fs.Var(numberFlag{&o.solve.Tol, ruleTol}, "tol", "relative gap between the bounds that counts as solved (default 1e-9; entropic: error of the weights, default 1e-5)")
 	fs.Var(countFlag{&o.solve.MaxIters}, "max-iters", "stop after so many pivots or iterations (default: no limit; entropic: what some seconds allow)")
@@ -137,7 +137,7 @@ var distFlagOf = []struct {
 }{
 	{"rho", ot.MethodExact}, {"gamma", ot.MethodExact}, {"target-rho", ot.MethodExact},
 	{"epsilon", ot.MethodEntropic}, {"mass", ot.MethodPartial}, {"trim", ot.MethodPartial},
-	{"divergence", ot.MethodUnbalanced}, {"penalty", ot.MethodUnbalanced},
+	{"penalty", ot.MethodUnbalanced},
 }
 
 // resolve checks the flags against each other.
@@ -177,6 +177,9 @@ func (o *distOptions) resolve(given func(string) bool, args []string) error {
 	if err := checkPage(o.page); err != nil {
 		return err
 	}
+	if err := o.resolveDivergence(given); err != nil {
+		return err
+	}
 	o.rhoFrom = "default"
 	switch {
 	case o.solve.Auto:
@@ -185,6 +188,10 @@ func (o *distOptions) resolve(given func(string) bool, args []string) error {
 		o.rhoFrom = "rho"
 	case given("gamma"):
 		o.rhoFrom = "gamma"
+		if o.solve.Divergence == ot.TV {
+			o.solve.Rho = o.gamma
+			break
+		}
 		ball, err := chisq.FromGamma(o.gamma)
 		if err != nil {
 			return usagef("--gamma: %s", plainText(err))
@@ -192,6 +199,35 @@ func (o *distOptions) resolve(given func(string) bool, args []string) error {
 		o.solve.Rho = ball.Rho
 	}
 	return checkPlot(o.plot)
+}
+
+// resolveDivergence checks what goes with which divergence.
+func (o *distOptions) resolveDivergence(given func(string) bool) error {
+	var err error
+	if o.solve.Divergence, err = ot.ParseDivergence(o.divergence); err != nil {
+		return err
+	}
+	if !given("divergence") {
+		return nil
+	}
+	d := o.solve.Divergence
+	switch source, target := given("rho") || given("gamma"), given("target-rho"); {
+	case o.solve.Method != ot.MethodExact && o.solve.Method != ot.MethodUnbalanced:
+		return usagef("--divergence belongs to --method unbalanced, or to a radius; it does not go with --method %s", o.solve.Method)
+	case o.solve.Method == ot.MethodUnbalanced && d == ot.TV:
+		return usagef("--method unbalanced has the divergences chi2 and kl, not tv")
+	case o.solve.Method == ot.MethodUnbalanced:
+		return nil
+	case !source && !target:
+		return usagef("--divergence says what a radius bounds: give --rho, --gamma or --target-rho, or --method unbalanced")
+	case d == ot.KL:
+		return usagef("radii bound the divergences chi2 and tv, not kl; --method unbalanced has kl")
+	case d == ot.TV && o.solve.Auto:
+		return usagef("--rho auto looks for a radius of chi2; it does not go with --divergence tv")
+	case d == ot.TV && source && target:
+		return usagef("--divergence tv moves the weights of one side; give --target-rho or a radius of SOURCE, not both")
+	}
+	return nil
 }
 
 // checkNumbers refuses a file of numbers whose ending no format has.
@@ -275,9 +311,6 @@ func solveDist(ctx context.Context, std IO, o *distOptions) (*distance, error) {
 	ask := o.solve
 	ask.Progress, ask.Stage = p.report, p.stage
 	ask.NoPlan = o.plan == "" && o.plot == "" // that of entropic transport is dense
-	if ask.Divergence, err = ot.ParseDivergence(o.divergence); err != nil {
-		return nil, err
-	}
 	gpu, err := o.input.backend.sweeper(in.Problem.Problem, ask.Method)
 	if err != nil {
 		return nil, err

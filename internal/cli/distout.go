@@ -24,7 +24,7 @@ func (d *distance) hint() string {
 		return fmt.Sprintf("are there outliers? Set 5 %% of the source aside, or see what each radius would do:\n  rot dist %s --gamma 0.05\n  rot curve %s", input, input)
 	case o.weights == "" && o.plot == "" && o.input.cost == "":
 		return fmt.Sprintf("save the weight of every row, and look at the plan:\n  rot dist %s %s --weights weights.csv --plot plan.png", input, d.radiusFlags())
-	case o.rhoFrom != "auto" && d.Options.TargetRho == 0:
+	case o.rhoFrom != "auto" && d.Options.TargetRho == 0 && d.Options.Divergence == ot.Chi2:
 		return fmt.Sprintf("see whether another radius would do as well:\n  rot curve %s", input)
 	}
 	return ""
@@ -44,6 +44,9 @@ func (d *distance) radiusFlags() string {
 	}
 	if o.solve.TargetRho > 0 {
 		parts = append(parts, "--target-rho "+digits(o.solve.TargetRho, -1))
+	}
+	if o.solve.Divergence != ot.Chi2 {
+		parts = append(parts, "--divergence "+o.divergence)
 	}
 	return strings.Join(parts, " ")
 }

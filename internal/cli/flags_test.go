@@ -43,11 +43,14 @@ func TestDistFlags(t *testing.T) {
 		{"radius", "a b --rho 0.1", base(func(o *distOptions) { o.solve.Rho, o.rhoFrom = 0.1, "rho" })},
 		{"zero radius", "a b --rho 0", base(func(o *distOptions) { o.rhoFrom = "rho" })},
 		{"gamma", "a b --gamma 0.5", base(func(o *distOptions) { o.gamma, o.solve.Rho, o.rhoFrom = 0.5, 0.5, "gamma" })}, // γ/(2(1−γ))
+		{"total variation", "a b --gamma 0.5 --divergence tv", base(func(o *distOptions) {
+			o.gamma, o.solve.Rho, o.rhoFrom, o.divergence, o.solve.Divergence = 0.5, 0.5, "gamma", "tv", ot.TV
+		})},
 		{"automatic", "--rho auto a b", base(func(o *distOptions) { o.solve.Auto, o.rhoFrom = true, "auto" })},
 		{"both sides", "a b --rho .1 --target-rho .2", base(func(o *distOptions) { o.solve.Rho, o.solve.TargetRho, o.rhoFrom = 0.1, 0.2, "rho" })},
 		{"entropic", "a b --method entropic --epsilon 2", base(func(o *distOptions) { o.solve.Method, o.solve.Epsilon = "entropic", 2 })},
 		{"unbalanced", "a b --method unbalanced --penalty 3 --divergence kl", base(func(o *distOptions) {
-			o.solve.Method, o.solve.Penalty, o.divergence = "unbalanced", 3, "kl"
+			o.solve.Method, o.solve.Penalty, o.divergence, o.solve.Divergence = "unbalanced", 3, "kl", ot.KL
 		})},
 		{"partial", "a b --method partial --mass 1", base(func(o *distOptions) { o.solve.Method, o.solve.Mass = "partial", 1 })},
 		{"matrix", "--cost c.npy --source-weights w", base(func(o *distOptions) {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"rot.example/rot/chisq"
 	"rot.example/rot/dataset"
 	"rot.example/rot/drift"
 	"rot.example/rot/ot"
@@ -109,7 +108,7 @@ func (d *Distance) JSON() *DistanceJSON {
 	j := &DistanceJSON{
 		Value: Number(r.Value), Lower: Number(r.Lower), Gap: Number(r.Gap()), RelGap: Number(r.RelGap()),
 		Transport: Number(r.Transport),
-		Rho:       o.Rho, TargetRho: o.TargetRho, Gamma: chisq.Ball{Rho: o.Rho}.Gamma(), RhoFrom: d.RhoFrom,
+		Rho:       o.Rho, TargetRho: o.TargetRho, Gamma: o.Gamma(o.Rho), RhoFrom: d.RhoFrom,
 		Metric: c.Metric().String(), Truncate: d.Limit, Method: string(o.Method),
 		M: m, N: n, Dim: c.Dim(), Seconds: d.Seconds, Iters: r.Iters, Converged: d.Short == nil && d.Stopped == nil, Encoding: d.Encoding(), Warnings: d.Warnings,
 		Dropped: d.Solution.Source.Dropped, Low: d.Solution.Source.Low, ESS: Number(d.Solution.Source.ESS), Suspicious: suspects(d.Solution.Source, d.Input.Source),
@@ -131,6 +130,10 @@ func (d *Distance) JSON() *DistanceJSON {
 		j.Epsilon = o.Epsilon
 	case ot.MethodUnbalanced:
 		j.Divergence, j.Penalty = o.Divergence.String(), o.Penalty
+	case ot.MethodExact:
+		if o.Divergence != ot.Chi2 {
+			j.Divergence = o.Divergence.String()
+		}
 	}
 	return j
 }
