@@ -10,6 +10,7 @@ import (
 // PartialOptions tunes Partial. The zero value transports everything.
 type PartialOptions struct {
 	Mass     float64        // share of the mass to transport, in (0, 1]; 0 means 1
+	OneSided bool           // the source alone leaves mass behind: every target gets that share of its own
 	Tol      float64        // relative duality gap; 0 means 1e-9
 	MaxIters int            // pivots; 0 means no limit
 	Progress func(Progress) // called now and then; may be nil
@@ -36,6 +37,10 @@ const (
 // one more target that take the rest at no cost (Caffarelli & McCann 2010;
 // Chapel, Alaya & Gasso 2020). A given matrix may have at most 5e7 costs.
 //
+// OneSided, it has πᵀ1 = s·b instead, and any F_i + G_j ≤ C_ij and θ prove
+//
+//	s·θ − Σ a_i max(0, θ − F_i) + s·Σ b_j G_j.
+//
 // A and B sum to s. Costs may be negative. Partial returns ErrOption for a mass
 // outside (0, 1], ErrShape for a matrix beyond the limit, the errors of Exact
 // for a malformed p, and a *ConvergenceError with its best Result when MaxIters
@@ -58,8 +63,11 @@ func Partial(ctx context.Context, p *Problem, opts *PartialOptions) (*Result, er
 	p = p.withSweeper(o.Sweeper)
 	r, err := p.inUnits(func(s *scaledProblem) (*Result, error) {
 		w := newWatch("partial", o.MaxIters, o.Progress)
-		if o.Mass == 1 {
+		switch {
+		case o.Mass == 1:
 			return exact(ctx, s.Problem, tol, w)
+		case o.OneSided:
+			return trimSource(ctx, s.Problem, o.Mass, tol, w)
 		}
 		return partial(ctx, s.Problem, o.Mass, tol, w)
 	})
