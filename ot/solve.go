@@ -36,6 +36,7 @@ type SolveOptions struct {
 	Epsilon    float64    // MethodEntropic: strength of the smoothing; 0: a hundredth of the mean cost
 	NoPlan     bool       // MethodEntropic: no plan, which would be dense
 	Mass       float64    // MethodPartial: part of the mass to move
+	OneSided   bool       // MethodPartial: the source alone leaves mass behind
 	Divergence Divergence // MethodUnbalanced: penalty on the weights; MethodExact: what the radii bound
 	Penalty    float64    // MethodUnbalanced: its weight, in units of cost
 
@@ -106,7 +107,7 @@ func Solve(ctx context.Context, p *Problem, opts *SolveOptions) (*Solution, erro
 func (s *Solution) addSides() {
 	moves := s.Options.Method == MethodPartial || s.Options.Method == MethodUnbalanced
 	s.Source = newSide("source", s.Problem, s.Result, moves || s.Options.Rho > 0)
-	s.Target = newSide("target", s.Problem, s.Result, moves || s.Options.TargetRho > 0)
+	s.Target = newSide("target", s.Problem, s.Result, moves && !s.Options.OneSided || s.Options.TargetRho > 0)
 }
 
 // NewSolution returns the Solution of r, a Result for p and opts that was kept
@@ -163,7 +164,7 @@ func (s *Solution) solve(ctx context.Context) (*Result, error) {
 	case MethodUnbalanced:
 		return Unbalanced(ctx, s.Problem, &UnbalancedOptions{Divergence: o.Divergence, Penalty: o.Penalty, Tol: o.Tol, MaxIters: o.MaxIters, Progress: o.Progress})
 	case MethodPartial:
-		return Partial(ctx, s.Problem, &PartialOptions{Mass: o.Mass, Tol: o.Tol, MaxIters: o.MaxIters, Progress: o.Progress, Sweeper: o.Sweeper})
+		return Partial(ctx, s.Problem, &PartialOptions{Mass: o.Mass, OneSided: o.OneSided, Tol: o.Tol, MaxIters: o.MaxIters, Progress: o.Progress, Sweeper: o.Sweeper})
 	}
 	c := s.Problem.Cost
 	if s.Sorted = !s.Robust() && c.Dim() == 1 && c.Metric() != Cosine && c.most == 0; s.Sorted {

@@ -11,6 +11,8 @@ import (
 func (s *Solution) Kind() string {
 	o := &s.Options
 	switch {
+	case o.Method == MethodPartial && o.OneSided:
+		return fmt.Sprintf("partial transport from %s of the source", asPercent(o.Mass))
 	case o.Method == MethodPartial:
 		return fmt.Sprintf("partial transport of %s of the mass", asPercent(o.Mass))
 	case o.Method == MethodUnbalanced:

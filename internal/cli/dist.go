@@ -21,6 +21,7 @@ type distOptions struct {
 	solve   ot.SolveOptions // resolve sets Rho from gamma
 	gamma   float64
 	trim    float64 // partial: part of the mass to leave behind
+	trims   string  // partial: "both" sides or the "source"
 	rhoFrom string  // "rho", "gamma", "auto", or "default" for plain transport
 
 	divergence string
@@ -87,7 +88,7 @@ far; files are not written then.`,
   rot dist a.npy b.npy --rho 0.05 --target-rho 0.05 --metric sqeuclidean
   rot dist --cost costs.npy --source-weights a.csv --gamma 0.1
   rot dist synth:outliers,n=500 synth:gauss,n=500,seed=1 --gamma 0.05
-  rot dist a.csv b.csv --trim 0.05
+  rot dist a.csv b.csv --trim 0.05 --trim-side source
   rot dist a.csv b.csv --truncate 3`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.resolve(cmd.Flags().Changed, args); err != nil {
@@ -116,6 +117,8 @@ func (o *distOptions) bind(fs *pflag.FlagSet) {
 	fs.Var(numberFlag{&o.solve.Epsilon, rulePositive}, "epsilon", "entropic: strength of the smoothing, in units of cost (default: a hundredth of the mean cost)")
 	fs.Var(numberFlag{&o.solve.Mass, ruleMass}, "mass", "partial: part of the mass to move")
 	fs.Var(numberFlag{&o.trim, ruleFraction}, "trim", "partial: part of the mass of each side to leave behind, 1 less --mass; implies --method partial")
+	o.trims = "both"
+	fs.Var(choiceFlag{&o.trims, []string{"both", "source"}}, "trim-side", "partial: which side leaves mass behind, both or source, when every row of TARGET gets its share")
 	fs.Var(choiceFlag{&o.divergence, []string{ot.Chi2.String(), ot.KL.String(), ot.TV.String()}}, "divergence", "what radii bound, chi2 or tv (total variation, of one side); unbalanced: penalty on the weights, chi2 or kl")
 	fs.Var(numberFlag{&o.solve.Penalty, rulePositive}, "penalty", "unbalanced: weight of the penalty, in units of cost")
 	fs.Var(numberFlag{&o.solve.Tol, ruleTol}, "tol", "relative gap between the bounds that counts as solved (default 1e-9; entropic: error of the weights, default 1e-5)")
@@ -136,7 +139,7 @@ var distFlagOf = []struct {
 	method ot.Method
 }{
 	{"rho", ot.MethodExact}, {"gamma", ot.MethodExact}, {"target-rho", ot.MethodExact},
-	{"epsilon", ot.MethodEntropic}, {"mass", ot.MethodPartial}, {"trim", ot.MethodPartial},
+	{"epsilon", ot.MethodEntropic}, {"mass", ot.MethodPartial}, {"trim", ot.MethodPartial}, {"trim-side", ot.MethodPartial},
 	{"penalty", ot.MethodUnbalanced},
 }
 
@@ -154,6 +157,7 @@ func (o *distOptions) resolve(given func(string) bool, args []string) error {
 		}
 		o.solve.Mass = 1 - o.trim
 	}
+	o.solve.OneSided = o.trims == "source"
 	for _, f := range distFlagOf {
 		if given(f.flag) && o.solve.Method != f.method {
 			return usagef("--%s belongs to --method %s; it does not go with --method %s", f.flag, f.method, o.solve.Method)

@@ -27,7 +27,7 @@ func TestDistFlags(t *testing.T) {
 	base := func(change func(*distOptions)) distOptions {
 		o := distOptions{
 			input: inputOptions{source: "a", target: "b", metric: "euclidean"},
-			solve: ot.SolveOptions{Method: ot.MethodExact, Penalty: 1}, divergence: "chi2", rhoFrom: "default",
+			solve: ot.SolveOptions{Method: ot.MethodExact, Penalty: 1}, divergence: "chi2", trims: "both", rhoFrom: "default",
 		}
 		change(&o)
 		o.input.tables.missing, o.input.tables.usual = "error", "error"

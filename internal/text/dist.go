@@ -65,6 +65,7 @@ type DistanceJSON struct {
 	Metric     string  `json:"metric"`
 	Truncate   float64 `json:"truncate,omitempty"` // no pair costs more
 	Method     string  `json:"method"`
+	TrimSide   string  `json:"trim_side,omitempty"` // that leaves mass behind, both or source
 	Epsilon    float64 `json:"epsilon,omitempty"`
 	Divergence string  `json:"divergence,omitempty"`
 	Penalty    float64 `json:"penalty,omitempty"`
@@ -130,6 +131,10 @@ func (d *Distance) JSON() *DistanceJSON {
 		j.Epsilon = o.Epsilon
 	case ot.MethodUnbalanced:
 		j.Divergence, j.Penalty = o.Divergence.String(), o.Penalty
+	case ot.MethodPartial:
+		if j.TrimSide = "both"; o.OneSided {
+			j.TrimSide = "source"
+		}
 	case ot.MethodExact:
 		if o.Divergence != ot.Chi2 {
 			j.Divergence = o.Divergence.String()
