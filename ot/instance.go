@@ -83,10 +83,19 @@ func positive(w []float64) []int32 {
 func (in *instance) sub(rows, cols []int32) *instance {
 	s := &instance{m: len(rows), n: len(cols), d: in.d, metric: in.metric, most: in.most, matrix: in.matrix, ld: in.ld, rowsAreY: in.rowsAreY, device: in.device}
 	pick := func(idx []int32, w, pts []float64, names []int32) (w2, pts2 []float64, names2 []int32) {
-		for _, i := range idx {
+		all := len(idx) == len(w)
+		for k, i := range idx {
 			w2 = append(w2, w[i])
 			names2 = append(names2, names[i])
-			if pts != nil {
+			all = all && int(i) == k
+		}
+		switch {
+		case pts == nil:
+		case all:
+			pts2 = pts // which nobody changes
+		default:
+			pts2 = make([]float64, 0, len(idx)*in.d)
+			for _, i := range idx {
 				pts2 = append(pts2, pts[int(i)*in.d:int(i+1)*in.d]...)
 			}
 		}

@@ -2,7 +2,10 @@ package ot
 
 import (
 	"math"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 )
 
 // A screen is a float32 copy of an instance's sources, in blocks of 8 with
@@ -74,35 +77,59 @@ func (in *instance) screened() *screen {
 		s.costs, s.mode = s.scale, modeCity
 	}
 	s.x8 = make([]float32, s.blocks*lanes*in.d)
-	for i := range in.m {
-		for k := range in.d {
-			v := (in.x[i*in.d+k] - s.center[k]) * s.scale
-			if !(math.Abs(v) < 1e15) {
-				s.wide = true
+	var wide atomic.Bool
+	inParts(in.m, in.d, func(from, to int) {
+		for i := from; i < to; i++ {
+			for k := range in.d {
+				v := (in.x[i*in.d+k] - s.center[k]) * s.scale
+				if !(math.Abs(v) < 1e15) {
+					wide.Store(true)
+				}
+				s.x8[(i/lanes*in.d+k)*lanes+i%lanes] = float32(v)
 			}
-			s.x8[(i/lanes*in.d+k)*lanes+i%lanes] = float32(v)
 		}
-	}
-	for k, v := range in.y {
-		if !(math.Abs((v-s.center[k%in.d])*s.scale) < 1e15) {
-			s.wide = true
+	})
+	inParts(in.n, in.d, func(from, to int) {
+		for j := from; j < to; j++ {
+			for k := range in.d {
+				if !(math.Abs((in.y[j*in.d+k]-s.center[k])*s.scale) < 1e15) {
+					wide.Store(true)
+				}
+			}
 		}
-	}
+	})
+	s.wide = wide.Load()
 	if c := s.costs; c == 0 || math.IsInf(c, 0) {
 		s.wide = true
 	}
 	if s.dot = useAVX2 && in.d >= dotFrom && s.mode != modeCity; s.dot {
 		s.squares = make([]float32, s.blocks*lanes)
-		for i := range in.m {
-			var sq float64
-			for k := range in.d {
-				v := float64(s.x8[(i/lanes*in.d+k)*lanes+i%lanes])
-				sq += v * v
+		inParts(in.m, in.d, func(from, to int) {
+			for i := from; i < to; i++ {
+				var sq float64
+				for k := range in.d {
+					v := float64(s.x8[(i/lanes*in.d+k)*lanes+i%lanes])
+					sq += v * v
+				}
+				s.squares[i] = float32(sq)
 			}
-			s.squares[i] = float32(sq)
-		}
+		})
 	}
 	return s
+}
+
+// inParts splits n rows of d numbers among the cores, where there are many.
+func inParts(n, d int, do func(from, to int)) {
+	parts := min(runtime.GOMAXPROCS(0), n*d/(1<<17))
+	if parts < 2 {
+		do(0, n)
+		return
+	}
+	var wg sync.WaitGroup
+	for p := range parts {
+		wg.Go(func() { do(n*p/parts, n*(p+1)/parts) })
+	}
+	wg.Wait()
 }
 
 // dotFrom is the dimension from which inner products pay for their larger
