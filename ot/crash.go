@@ -26,14 +26,14 @@ func (t *simplex) start(a *auction) {
 	// Keep the arcs with flow, by node; build the tree anew around them.
 	adj := newAdjacency(t.in.m + t.in.n)
 	for v, x := range t.nodes {
-		if x.par >= 0 && x.flow > 0 {
+		if x.par >= 0 && t.arcs[v].flow > 0 {
 			adj.count(int32(v), x.par)
 		}
 	}
 	adj.ready()
 	for v, x := range t.nodes {
-		if x.par >= 0 && x.flow > 0 {
-			adj.add(int32(v), x.par, x.cost, x.flow)
+		if e := t.arcs[v]; x.par >= 0 && e.flow > 0 {
+			adj.add(int32(v), x.par, e.cost, e.flow)
 		}
 	}
 	t.clear()

@@ -32,8 +32,8 @@ func newRefiner(t *simplex, a, b weights) *refiner {
 func (r *refiner) hang(v int32) {
 	t := r.t
 	for _, x := range t.walk(v) {
-		if nd := &t.nodes[x]; nd.par >= 0 {
-			r.pot[x] = r.pot[nd.par].add(nd.cost)
+		if par := t.nodes[x].par; par >= 0 {
+			r.pot[x] = r.pot[par].add(t.arcs[x].cost)
 		}
 		t.u[x] = r.pot[x].float()
 		r.size[x] = math.Abs(t.u[x])

@@ -14,6 +14,8 @@ type simplex struct {
 	in     *instance
 	l      *lists
 	nodes  []treeNode
+	kids   []treeKids
+	arcs   []parentArc
 	u      []float64 // price of a source, value of a target
 	supply []int64
 	demand []int64
@@ -25,16 +27,23 @@ type simplex struct {
 	climb  int32 // stamp of the last climb
 }
 
-type treeNode struct {
-	par, child, next, prev int32
-	stamp                  int32   // which climb passed here last
-	cost                   float64 // potential = potential of the parent + cost
-	flow                   int64   // on the arc to the parent
-}
+// What is known of a node is in three arrays, by what is used together: a walk
+// up reads nodes, a walk down reads kids, and both visit nodes all over memory.
+type (
+	treeNode struct {
+		par, prev int32
+		stamp     int32 // which climb passed here last
+	}
+	treeKids  struct{ child, next int32 }
+	parentArc struct {
+		cost float64 // potential = potential of the parent + cost
+		flow int64   // on the arc to the parent
+	}
+)
 
 func newSimplex(in *instance, l *lists, supply, demand []int64, tol float64) *simplex {
 	t := &simplex{in: in, l: l, supply: supply, demand: demand, tol: tol, pricer: pricer{block: 32}}
-	t.nodes = make([]treeNode, in.m+in.n)
+	t.nodes, t.kids, t.arcs = make([]treeNode, in.m+in.n), make([]treeKids, in.m+in.n), make([]parentArc, in.m+in.n)
 	t.u = make([]float64, in.m+in.n)
 	t.clear()
 	return t
@@ -42,40 +51,39 @@ func newSimplex(in *instance, l *lists, supply, demand []int64, tol float64) *si
 
 func (t *simplex) clear() {
 	for v := range t.nodes {
-		t.nodes[v] = treeNode{par: -1, child: -1, next: -1, prev: -1}
+		t.nodes[v], t.kids[v], t.arcs[v] = treeNode{par: -1, prev: -1}, treeKids{-1, -1}, parentArc{}
 	}
 }
 
 func (t *simplex) unhang(v int32) {
-	nd := t.nodes
-	x := &nd[v]
+	x, next := &t.nodes[v], t.kids[v].next
 	if x.prev >= 0 {
-		nd[x.prev].next = x.next
+		t.kids[x.prev].next = next
 	} else if x.par >= 0 {
-		nd[x.par].child = x.next
+		t.kids[x.par].child = next
 	}
-	if x.next >= 0 {
-		nd[x.next].prev = x.prev
+	if next >= 0 {
+		t.nodes[next].prev = x.prev
 	}
-	x.next, x.prev = -1, -1
+	t.kids[v].next, x.prev = -1, -1
 }
 
 func (t *simplex) hang(v, par int32, cost float64, flow int64) {
-	x := &t.nodes[v]
-	x.par, x.cost, x.flow = par, cost, flow
-	x.next, x.prev = t.nodes[par].child, -1
-	if x.next >= 0 {
-		t.nodes[x.next].prev = v
+	next := t.kids[par].child
+	t.nodes[v].par, t.nodes[v].prev = par, -1
+	t.arcs[v] = parentArc{cost, flow}
+	t.kids[v].next = next
+	if next >= 0 {
+		t.nodes[next].prev = v
 	}
-	t.nodes[par].child = v
+	t.kids[par].child = v
 }
 
 // attach makes v the root of its part of the tree and hangs it under par.
 func (t *simplex) attach(v, par int32, cost float64, flow int64) {
-	nd := t.nodes
 	x, np, nc, nf := v, par, cost, flow
 	for x >= 0 {
-		op, oc, of := nd[x].par, nd[x].cost, nd[x].flow
+		op, oc, of := t.nodes[x].par, t.arcs[x].cost, t.arcs[x].flow
 		t.unhang(x)
 		t.hang(x, np, nc, nf)
 		np, nc, nf = x, -oc, of
@@ -91,7 +99,7 @@ func (t *simplex) shift(v int32, by float64) {
 		x := st[len(st)-1]
 		st = st[:len(st)-1]
 		t.u[x] += by
-		for c := t.nodes[x].child; c >= 0; c = t.nodes[c].next {
+		for c := t.kids[x].child; c >= 0; c = t.kids[c].next {
 			st = append(st, c)
 		}
 	}
@@ -111,7 +119,7 @@ func (t *simplex) enter(i, j int32, c float64, f int64) {
 // returns the end of the arc that hangs elsewhere now, −1 if none does.
 func (t *simplex) pivot(i, j int32, c float64, f int64, gains bool) int32 {
 	t.pivots++
-	nd := t.nodes
+	nd, arcs := t.nodes, t.arcs
 	a, b := i, int32(t.in.m)+j
 	theta := int64(math.MaxInt64)
 	out := int32(-1)
@@ -122,13 +130,13 @@ func (t *simplex) pivot(i, j int32, c float64, f int64, gains bool) int32 {
 	top := t.meet(a, b)
 	// Arcs alternate; the first on either side loses flow when the new arc gains.
 	for x, loses := a, gains; x != top; x, loses = nd[x].par, !loses {
-		if loses && nd[x].flow < theta {
-			theta, out = nd[x].flow, x
+		if loses && arcs[x].flow < theta {
+			theta, out = arcs[x].flow, x
 		}
 	}
 	for x, loses := b, gains; x != top; x, loses = nd[x].par, !loses {
-		if loses && nd[x].flow <= theta {
-			theta, out, below = nd[x].flow, x, b
+		if loses && arcs[x].flow <= theta {
+			theta, out, below = arcs[x].flow, x, b
 		}
 	}
 	if theta > 0 {
@@ -138,10 +146,10 @@ func (t *simplex) pivot(i, j int32, c float64, f int64, gains bool) int32 {
 		}
 		f += s
 		for x, s := a, -s; x != top; x, s = nd[x].par, -s {
-			nd[x].flow += s
+			arcs[x].flow += s
 		}
 		for x, s := b, -s; x != top; x, s = nd[x].par, -s {
-			nd[x].flow += s
+			arcs[x].flow += s
 		}
 	}
 	if out < 0 {
@@ -231,8 +239,8 @@ func (t *simplex) potentials() {
 	for len(st) > 0 {
 		x := st[len(st)-1]
 		st = st[:len(st)-1]
-		for c := t.nodes[x].child; c >= 0; c = t.nodes[c].next {
-			t.u[c] = t.u[x] + t.nodes[c].cost
+		for c := t.kids[x].child; c >= 0; c = t.kids[c].next {
+			t.u[c] = t.u[x] + t.arcs[c].cost
 			st = append(st, c)
 		}
 	}
@@ -243,7 +251,7 @@ func (t *simplex) potentials() {
 func (t *simplex) walk(root int32) []int32 {
 	order := append(make([]int32, 0, len(t.nodes)), root)
 	for k := 0; k < len(order); k++ {
-		for c := t.nodes[order[k]].child; c >= 0; c = t.nodes[c].next {
+		for c := t.kids[order[k]].child; c >= 0; c = t.kids[c].next {
 			order = append(order, c)
 		}
 	}
@@ -311,11 +319,11 @@ func (t *simplex) plan(a, b weights) (p *Plan, ok bool) {
 func (t *simplex) eachFlow(f func(i, j int32, mass int64)) {
 	m := int32(t.in.m)
 	for v, x := range t.nodes {
-		if x.par >= 0 && x.flow > 0 {
+		if flow := t.arcs[v].flow; x.par >= 0 && flow > 0 {
 			if v := int32(v); v < m {
-				f(v, x.par-m, x.flow)
+				f(v, x.par-m, flow)
 			} else {
-				f(x.par, v-m, x.flow)
+				f(x.par, v-m, flow)
 			}
 		}
 	}
