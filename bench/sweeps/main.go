@@ -5,7 +5,7 @@
 //
 // It prints the certified answer, the seconds of each phase, what the device
 // did in them, and the largest memory of the process. Points are normal; with
-// -far a part of the sources lies 20 away.
+// -far a part of the sources lies 20 away, with -rank all lie near a subspace.
 package main
 
 import (
@@ -13,6 +13,7 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"math"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -24,6 +25,7 @@ import (
 
 	"rot.example/rot/chisq"
 	"rot.example/rot/engine"
+	"rot.example/rot/internal/parallel"
 	"rot.example/rot/ot"
 )
 
@@ -32,33 +34,37 @@ func main() {
 	n := flag.Int("n", 10_000, "points a side")
 	dim := flag.Int("dim", 16, "dimensions")
 	rho := flag.Float64("rho", 0, "radius of the ball around the source weights")
+	rank := flag.Int("rank", 0, "dimension of a subspace near which points lie; 0: none")
 	far := flag.Float64("far", 0, "part of the sources that are outliers")
 	metric := flag.String("metric", "sqeuclidean", "cost")
 	backend := flag.String("backend", "cpu", "where sweeps run: cpu, xla, or device:NAME for another backend of package engine")
 	tf32 := flag.Bool("tf32", false, "round factors to TF32")
 	limit := flag.Duration("limit", 10*time.Minute, "stop with the bounds reached by then")
 	least := flag.Float64("least", 0, "work from which on the device is used; 0: its default")
+	trace := flag.Bool("trace", false, "print a line for every sweep of the device")
 	rawOnly := flag.Bool("raw", false, "measure the device alone")
 	profile := flag.String("profile", "", "write a CPU profile to a file")
 	flag.Parse()
-	if err := run(options{*n, *dim, *rho, *far, *metric, *backend, *tf32, *rawOnly, *limit, *least, *profile}); err != nil {
+	if err := run(options{*n, *dim, *rank, *rho, *far, *metric, *backend, *tf32, *rawOnly, *trace, *limit, *least, *profile}); err != nil {
 		log.Fatal(err)
 	}
 }
 
 type options struct {
 	n, dim    int
+	rank      int
 	rho, far  float64
 	metric    string
 	backend   string
 	tf32, raw bool
+	trace     bool
 	limit     time.Duration
 	least     float64
 	profile   string
 }
 
 func run(o options) error {
-	fmt.Printf("n=%d d=%d ρ=%g far=%g %s, %s, %d cores\n", o.n, o.dim, o.rho, o.far, o.metric, o.backend, runtime.GOMAXPROCS(0))
+	fmt.Printf("n=%d d=%d rank=%d ρ=%g far=%g %s, %s, %d cores\n", o.n, o.dim, o.rank, o.rho, o.far, o.metric, o.backend, runtime.GOMAXPROCS(0))
 	var timed *timedSweeper
 	if o.backend != "cpu" {
 		start := time.Now()
@@ -73,7 +79,7 @@ func run(o options) error {
 		}
 		s := engine.NewSweeper(b, &engine.SweeperOptions{Least: o.least})
 		defer s.Close()
-		timed = &timedSweeper{Sweeper: s}
+		timed = &timedSweeper{Sweeper: s, trace: o.trace, start: time.Now()}
 	}
 	if o.profile != "" {
 		f, err := os.Create(o.profile)
@@ -95,7 +101,7 @@ func solve(o options, device *timedSweeper) error {
 	if err != nil {
 		return err
 	}
-	p, err := ot.NewProblem(points(1, o.n, o.dim, o.far), points(2, o.n, o.dim, 0), metric)
+	p, err := ot.NewProblem(points(1, o.n, o.dim, o.rank, o.far), points(2, o.n, o.dim, o.rank, 0), metric)
 	if err != nil {
 		return err
 	}
@@ -129,16 +135,38 @@ func solve(o options, device *timedSweeper) error {
 	return nil
 }
 
-// points are normal; the first of them, a part far, are 20 away.
-func points(seed uint64, n, dim int, far float64) *ot.Points {
+// points are normal; the first of them, a part far, are 20 away. With a rank
+// they lie near a subspace of that dimension, as features of images do.
+func points(seed uint64, n, dim, rank int, far float64) *ot.Points {
 	p := &ot.Points{Dim: dim, Coords: make([]float64, n*dim)}
-	r := rand.New(rand.NewPCG(seed, 7))
-	for k := range p.Coords {
-		p.Coords[k] = r.NormFloat64()
+	axes := make([]float64, rank*dim)
+	common := rand.New(rand.NewPCG(0, 7))
+	for k := range axes {
+		axes[k] = common.NormFloat64()
 	}
-	for i := range int(far * float64(n)) {
-		p.Coords[i*dim] += 20
-	}
+	const part = 1000
+	parallel.For((n+part-1)/part, func(q int) {
+		r := rand.New(rand.NewPCG(seed, uint64(q)))
+		for i := q * part; i < min((q+1)*part, n); i++ {
+			row := p.Coords[i*dim : (i+1)*dim]
+			size := 1.0
+			if rank > 0 {
+				size = 0.1
+			}
+			for k := range row {
+				row[k] = size * r.NormFloat64()
+			}
+			for a := range rank {
+				z := r.NormFloat64() / math.Sqrt(float64(rank))
+				for k, v := range axes[a*dim : (a+1)*dim] {
+					row[k] += z * v
+				}
+			}
+			if i < int(far*float64(n)) {
+				row[0] += 20
+			}
+		}
+	})
 	return p
 }
 
@@ -154,6 +182,8 @@ func peak() float64 {
 // A timedSweeper counts what a Sweeper does.
 type timedSweeper struct {
 	ot.Sweeper
+	trace           bool
+	start           time.Time
 	mu              sync.Mutex
 	loads, sweeps   int
 	load, all, call time.Duration // all: from the prices to the last minima
@@ -180,15 +210,16 @@ func (s *timedSweeper) String() string {
 
 type timedSession struct {
 	ot.SweepSession
-	s     *timedSweeper
-	start time.Time
-	last  time.Time
+	s    *timedSweeper
+	last time.Time
 }
 
 func (t *timedSession) SetPrices(u []float32) error {
-	t.start = time.Now()
-	t.last = t.start
+	t.last = time.Now()
 	t.s.sweeps++
+	if t.s.trace {
+		fmt.Printf("    %7.2f s: %s\n", time.Since(t.s.start).Seconds(), t.s)
+	}
 	return t.SweepSession.SetPrices(u)
 }
 
