@@ -77,38 +77,14 @@ func (s *trimSolve) byDepot(ctx context.Context) (*Result, error) {
 
 // byMatrix spells the depot out.
 func (s *trimSolve) byMatrix(ctx context.Context) (*Result, error) {
-	in := s.in
-	matrix := make([]float64, in.m*(in.n+1))
-	for i := range in.m {
-		for j := range in.n {
-			matrix[i*(in.n+1)+j] = in.cost(i, j)
-		}
-	}
-	c, err := NewMatrixCost(in.m, in.n+1, matrix)
-	if err != nil {
-		return nil, err
-	}
 	a, b := s.extended()
-	whole, err := exact(ctx, &Problem{Cost: c, exact: &[2]weights{a, b}}, s.tol, s.w)
-	if whole == nil {
-		return nil, err
-	}
-	r, short := s.conclude(ctx, whole.Plan, scaled(whole.F, -1), whole.Iters)
-	if err != nil && !fellShort(err) {
-		return r, err
-	}
-	return r, short
+	return solveSpelledOut(ctx, s.in.spelledOut(0, 1), a, b, s.tol, s.w, s.conclude)
 }
 
 // conclude makes a Result of a plan with a depot and the prices of its sources.
 func (s *trimSolve) conclude(ctx context.Context, big *Plan, u []float64, iters int) (*Result, error) {
 	in := s.in
-	late, cancel := ctx, context.CancelFunc(func() {})
-	if ctx.Err() != nil {
-		late, cancel = afterwards(ctx)
-	}
-	defer cancel()
-	near, err := in.nearest(late, u)
+	near, err := in.nearestAtLast(ctx, u)
 	if err != nil {
 		return nil, err
 	}

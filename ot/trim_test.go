@@ -74,20 +74,11 @@ func TestTrimSource(t *testing.T) {
 	ctx := context.Background()
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 61))
-		m, n, d := 2+r.IntN(6), 2+r.IntN(6), 1+r.IntN(4)
-		x, y := normal(r, m, d, 1), normal(r, n, d, 0)
-		if seed%3 == 0 {
-			x.Weights, y.Weights = make([]float64, m), make([]float64, n)
-			for _, w := range [][]float64{x.Weights, y.Weights} {
-				for i := range w {
-					w[i] = r.ExpFloat64()
-				}
-			}
-		}
+		x, y := fewPoints(r, seed%3 == 0)
 		p := problem(t, x, y, []Metric{Euclidean, SqEuclidean, Cityblock}[seed%3])
 		mass := []float64{1e-6, 0.05, 0.5, 0.8, 0.97, 1 - 1e-7}[r.IntN(6)]
 		want := trimByLP(t, p, mass)
-		name := fmt.Sprintf("seed %d: %d×%d, mass %g", seed, m, n, mass)
+		name := fmt.Sprintf("seed %d: %d×%d, mass %g", seed, x.Len(), y.Len(), mass)
 		got, err := Partial(ctx, p, &PartialOptions{Mass: mass, OneSided: true})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)

@@ -80,40 +80,55 @@ func (v *variationSolve) byDepots(ctx context.Context) (*Result, error) {
 
 // byMatrix spells the depots out.
 func (v *variationSolve) byMatrix(ctx context.Context) (*Result, error) {
-	in := v.in
-	m, n := in.m, in.n
-	matrix := make([]float64, (m+1)*(n+1))
-	for i := range m {
-		for j := range n {
-			matrix[i*(n+1)+j] = in.cost(i, j)
+	matrix := v.in.spelledOut(1, 1)
+	copy(matrix[v.in.m*(v.in.n+1):], v.near.cost)
+	a, b := v.extended()
+	return solveSpelledOut(ctx, matrix, a, b, v.tol, v.w, v.conclude)
+}
+
+// spelledOut is the costs with rows and columns of zeros after them.
+func (in *instance) spelledOut(rows, cols int) []float64 {
+	matrix := make([]float64, (in.m+rows)*(in.n+cols))
+	for i := range in.m {
+		for j := range in.n {
+			matrix[i*(in.n+cols)+j] = in.cost(i, j)
 		}
 	}
-	copy(matrix[m*(n+1):], v.near.cost)
-	c, err := NewMatrixCost(m+1, n+1, matrix)
+	return matrix
+}
+
+// solveSpelledOut is plain transport by a matrix, of whose plan and prices of
+// the sources conclude makes a Result.
+func solveSpelledOut(ctx context.Context, matrix []float64, a, b weights, tol float64, w *watch, conclude func(ctx context.Context, plan *Plan, u []float64, iters int) (*Result, error)) (*Result, error) {
+	c, err := NewMatrixCost(len(a.hi), len(b.hi), matrix)
 	if err != nil {
 		return nil, err
 	}
-	a, b := v.extended()
-	whole, err := exact(ctx, &Problem{Cost: c, exact: &[2]weights{a, b}}, v.tol, v.w)
+	whole, err := exact(ctx, &Problem{Cost: c, exact: &[2]weights{a, b}}, tol, w)
 	if whole == nil {
 		return nil, err
 	}
-	r, short := v.conclude(ctx, whole.Plan, scaled(whole.F, -1), whole.Iters)
+	r, short := conclude(ctx, whole.Plan, scaled(whole.F, -1), whole.Iters)
 	if err != nil && !fellShort(err) {
 		return r, err
 	}
 	return r, short
 }
 
+// nearestAtLast is nearest, with some time left after ctx has ended.
+func (in *instance) nearestAtLast(ctx context.Context, u []float64) (*lists, error) {
+	if ctx.Err() != nil {
+		late, cancel := afterwards(ctx)
+		defer cancel()
+		ctx = late
+	}
+	return in.nearest(ctx, u)
+}
+
 // conclude makes a Result of a plan with depots and the prices of its sources.
 func (v *variationSolve) conclude(ctx context.Context, big *Plan, u []float64, iters int) (*Result, error) {
 	in := v.in
 	m, n := int32(in.m), int32(in.n)
-	late, cancel := ctx, context.CancelFunc(func() {})
-	if ctx.Err() != nil {
-		late, cancel = afterwards(ctx)
-	}
-	defer cancel()
 	r := &Result{Plan: &Plan{}, Iters: iters}
 	for k, mass := range big.Mass {
 		i, j := big.I[k], big.J[k]
@@ -131,7 +146,7 @@ func (v *variationSolve) conclude(ctx context.Context, big *Plan, u []float64, i
 	for i := range prices {
 		prices[i] = math.Min(u[i], u[m])
 	}
-	near, err := in.nearest(late, prices)
+	near, err := in.nearestAtLast(ctx, prices)
 	if err != nil {
 		return nil, err
 	}

@@ -124,26 +124,33 @@ func checkVariation(t *testing.T, p *Problem, r *Result, radius float64, target 
 	}
 }
 
+// fewPoints are so few points on both sides that a linear programming solver has
+// an answer, with random weights on request.
+func fewPoints(r *rand.Rand, weighted bool) (x, y *Points) {
+	m, n, d := 2+r.IntN(6), 2+r.IntN(6), 1+r.IntN(4)
+	x, y = normal(r, m, d, 1), normal(r, n, d, 0)
+	if weighted {
+		x.Weights, y.Weights = make([]float64, m), make([]float64, n)
+		for _, w := range [][]float64{x.Weights, y.Weights} {
+			for i := range w {
+				w[i] = r.ExpFloat64()
+			}
+		}
+	}
+	return x, y
+}
+
 // TestVariation compares total variation with a linear programming solver on
 // small problems, of both forms.
 func TestVariation(t *testing.T) {
 	ctx := context.Background()
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 51))
-		m, n, d := 2+r.IntN(6), 2+r.IntN(6), 1+r.IntN(4)
-		x, y := normal(r, m, d, 1), normal(r, n, d, 0)
-		if seed%3 == 0 {
-			x.Weights, y.Weights = make([]float64, m), make([]float64, n)
-			for _, w := range [][]float64{x.Weights, y.Weights} {
-				for i := range w {
-					w[i] = r.ExpFloat64()
-				}
-			}
-		}
+		x, y := fewPoints(r, seed%3 == 0)
 		p := problem(t, x, y, []Metric{Euclidean, SqEuclidean, Cityblock}[seed%3])
 		radius := []float64{1e-6, 0.03, 0.2, 0.5, 0.9, 1, 3}[r.IntN(7)]
 		want := variationByLP(t, p, math.Min(radius, 1))
-		name := fmt.Sprintf("seed %d: %d×%d, radius %g", seed, m, n, radius)
+		name := fmt.Sprintf("seed %d: %d×%d, radius %g", seed, x.Len(), y.Len(), radius)
 		got, err := Robust(ctx, p, &RobustOptions{Source: chisq.Ball{Rho: radius}, Divergence: TV})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
