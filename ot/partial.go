@@ -144,12 +144,7 @@ func (r *Result) partialPoints(ctx context.Context, p *Problem, a, b weights, ma
 		return limit
 	}
 	c, _ := t.candidate(a, b)
-	late, cancel := ctx, context.CancelFunc(func() {})
-	if ctx.Err() != nil {
-		late, cancel = afterwards(ctx)
-	}
-	defer cancel()
-	near, err := big.nearest(late, c.u)
+	near, err := big.nearestAtLast(ctx, c.u)
 	if err != nil {
 		return err
 	}
