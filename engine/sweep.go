@@ -21,6 +21,8 @@ type Sweeper struct {
 	backend *Backend
 	opts    SweeperOptions
 
+	owned    bool // the backend is closed with it
+
 	mu       sync.Mutex
 	programs map[sweepShape]*graph.Graph
 }
@@ -44,6 +46,49 @@ func sweepWork(m, n, dim int) float64 {
 	return float64(m) * float64(n) * float64(max(dim, 8))
 }
 
+// OpenSweeper opens a backend called name, xla or auto, for the sweeps of p. It
+// returns nil where nothing would come of it: for other names, costs that are
+// given as a matrix, and with auto also without a GPU or where p is too small to
+// pay.
+func OpenSweeper(name string, p *ot.Problem, opts *Options) (*Sweeper, error) {
+	m, n := p.Cost.Dims()
+	if name != "xla" && name != "auto" || p.Cost.Metric() == ot.Given || name == "auto" && !SweeperPays(m, n, p.Cost.Dim()) {
+		return nil, nil
+	}
+	full := Options{FullFloat32: true}
+	if opts != nil {
+		full = *opts
+		full.FullFloat32 = true
+	}
+	b, err := Open(name, &full)
+	if err != nil {
+		return nil, err
+	}
+	if b.Kind != "xla" {
+		b.Close()
+		return nil, nil
+	}
+	s := NewSweeper(b, nil)
+	s.owned = true
+	return s, nil
+}
+
+// Device describes where s runs; "" for nil.
+func (s *Sweeper) Device() string {
+	if s == nil {
+		return ""
+	}
+	return s.backend.String()
+}
+
+// Option returns s as the options of package ot want it; nil for nil.
+func (s *Sweeper) Option() ot.Sweeper {
+	if s == nil {
+		return nil
+	}
+	return s
+}
+
 // NewSweeper returns a Sweeper on b, which must stay open as long as it is in
 // use.
 func NewSweeper(b *Backend, opts *SweeperOptions) *Sweeper {
@@ -60,14 +105,21 @@ func NewSweeper(b *Backend, opts *SweeperOptions) *Sweeper {
 	return s
 }
 
-// Close frees the programs. Sessions must have been closed.
+// Close frees the programs, and closes a backend that OpenSweeper has opened.
+// Sessions must have been closed. A nil Sweeper may be closed.
 func (s *Sweeper) Close() {
+	if s == nil {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, g := range s.programs {
 		g.Finalize()
 	}
 	clear(s.programs)
+	if s.owned {
+		s.backend.Close()
+	}
 }
 
 // Pays implements ot.Sweeper.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"rot.example/rot/engine"
 	"rot.example/rot/figure"
 	"rot.example/rot/internal/text"
 	"rot.example/rot/ot"
@@ -175,12 +176,12 @@ func solveCurve(ctx context.Context, std IO, o *curveOptions) (*curve, error) {
 		}
 	}
 	p.stage("solving the curve")
-	gpu, err := o.input.backend.sweeper(in.Problem.Problem, ot.MethodExact)
+	gpu, err := engine.OpenSweeper(o.input.backend.name, in.Problem.Problem, engineOptions())
 	if err != nil {
 		return nil, err
 	}
-	defer gpu.close()
-	c.CurveResult, err = ot.Curve(ctx, in.Problem.Problem, o.rhos, &ot.CurveOptions{Tol: o.tol, Progress: p.report, Sweeper: gpu.option()})
+	defer gpu.Close()
+	c.CurveResult, err = ot.Curve(ctx, in.Problem.Problem, o.rhos, &ot.CurveOptions{Tol: o.tol, Progress: p.report, Sweeper: gpu.Option()})
 	if c.CurveResult == nil {
 		return nil, err
 	}

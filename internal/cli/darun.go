@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"rot.example/rot/da"
-	"rot.example/rot/internal/terminal"
 	"rot.example/rot/internal/text"
 	"rot.example/rot/page"
 	"rot.example/rot/runs"
@@ -50,15 +49,6 @@ func openDA(run *runs.Run, source, target string, flags backendFlags) (*daRun, e
 // at implements resumable.
 func (g *daRun) at() (step, steps int) { return g.Trainer.Step(), g.Config.Steps }
 
-// daLine is what a step reports to people: the classifier is C, the
-// discriminator D.
-func daLine(r da.Record) terminal.Step {
-	return terminal.Step{
-		Number: r.Step, Rate: r.ImagesPerSecond,
-		Values: []terminal.Value{{Name: "class loss", Short: "C", Value: r.ClassLoss}, {Name: "discriminator loss", Short: "D", Value: r.CriticLoss}, {Name: "divergence", Short: "div", Value: r.Divergence}},
-	}
-}
-
 // train trains the run to its end and writes what it leaves. The caller holds
 // its lock.
 func (g *daRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJSON bool) error {
@@ -71,7 +61,7 @@ func (g *daRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJ
 	err := t.Run(ctx, g.Run, &da.RunOptions{
 		Hooks: da.Hooks{Step: func(r da.Record) {
 			last = r
-			p.report(daLine(r))
+			p.report(text.DAStep(r))
 		}, Radius: func(r *da.Radius) {
 			p.stop()
 			fmt.Fprintf(std.Err, "rot: %s\n", page.DARadius(r))

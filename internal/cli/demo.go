@@ -2,10 +2,8 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +13,7 @@ import (
 	"rot.example/rot/da"
 	"rot.example/rot/demo"
 	"rot.example/rot/gan"
+	"rot.example/rot/internal/atomicfile"
 	"rot.example/rot/internal/text"
 	"rot.example/rot/ot"
 	"rot.example/rot/page"
@@ -25,10 +24,9 @@ import (
 var demoSteps, demoDASteps = 0, 0
 
 type demoOptions struct {
-	out   string
-	json  bool
-	steps int // of the GANs; 0 means the preset's
-
+	out        string
+	json       bool
+	steps      int // of the GANs; 0 means the preset's
 	adaptSteps int // of the classifiers; 0 means demo.AdaptSteps
 }
 
@@ -112,12 +110,11 @@ func runDemo(ctx context.Context, std IO, o demoOptions) (err error) {
 		}
 	}
 	var files, descriptions []string
-	for _, f := range demo.Files() {
-		path := filepath.Join(o.out, f.Name)
-		if err := out.add("--out", path, nil); err != nil {
+	for k, f := range demo.Files() {
+		files, descriptions = append(files, filepath.Join(o.out, f.Name)), append(descriptions, f.Description)
+		if err := out.add("--out", files[k], nil); err != nil {
 			return err
 		}
-		files, descriptions = append(files, path), append(descriptions, f.Description)
 	}
 	// Each part is printed as soon as it is there: the next one takes a while.
 	show := func(part string) error {
@@ -159,26 +156,15 @@ func runDemo(ctx context.Context, std IO, o demoOptions) (err error) {
 	if o.json {
 		return std.printJSON(text.NewDemoJSON(&d.result, d.out, files))
 	}
-	return std.print([]byte(text.DemoFiles(files, descriptions, slices.Concat(d.next("dist"), d.next("gan"), d.next("da"), d.next("clean")))))
+	return std.print([]byte(text.DemoFiles(files, descriptions, slices.Concat(d.result.Measure.Next, d.result.Generate.Next, d.result.Adapt.Next, d.result.Clean.Next))))
 }
 
-// makeFolder makes the folder path and those above it. It returns those that
-// were not there before, the innermost first.
+// makeFolder makes the folder that --out names; see atomicfile.MakeFolder.
 func makeFolder(path string) (made []string, err error) {
-	for dir := filepath.Clean(path); ; dir = filepath.Dir(dir) {
-		info, err := os.Stat(dir)
-		if err == nil && !info.IsDir() {
-			return nil, fmt.Errorf("--out %s: %s is not a folder", path, dir)
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		made = append(made, dir)
+	if made, err = atomicfile.MakeFolder(path); err != nil {
+		err = fmt.Errorf("--out %s: %w", path, err)
 	}
-	if err := os.MkdirAll(path, 0o777); err != nil {
-		return nil, fmt.Errorf("--out %s: %w", path, errors.Unwrap(err))
-	}
-	return made, nil
+	return made, err
 }
 
 // A demoRun is what the four parts have made so far.
@@ -205,7 +191,7 @@ func (d *demoRun) generate(ctx context.Context, std IO, steps int) (err error) {
 		if p == nil {
 			p = startTraining(std, steps, "points")
 		}
-		p.report(ganLine(r))
+		p.report(text.GANStep(r))
 	})
 	if p != nil {
 		p.stop()
@@ -226,7 +212,7 @@ func (d *demoRun) adapt(ctx context.Context, std IO, steps int) (err error) {
 			if p == nil {
 				p = startTraining(std, steps, "images")
 			}
-			p.report(daLine(r))
+			p.report(text.DAStep(r))
 		},
 		Done: func() {
 			if p != nil {
@@ -258,7 +244,7 @@ func (d *demoRun) stage(ctx context.Context, std IO, out *outputs) error {
 	defer p.stop()
 	p.stage("drawing")
 	r := &d.result
-	r.Measure.Next, r.Generate.Next, r.Adapt.Next, r.Clean.Next = d.next("dist"), d.next("gan"), d.next("da"), d.next("clean")
+	text.DemoCommands(r, d.out)
 	files, err := await(ctx, func() (map[string][]byte, error) { return d.parts.Files(ctx, r) })
 	if err != nil {
 		return err
@@ -273,34 +259,4 @@ func (d *demoRun) stage(ctx context.Context, std IO, out *outputs) error {
 		}
 	}
 	return nil
-}
-
-// next are commands that go on where a part of the demo ended.
-func (d *demoRun) next(part string) []string {
-	at := func(name string) string { return shellWord(filepath.Join(d.out, name)) }
-	pair := at("dirty.csv") + " " + at("target.csv") + " --label-column outlier"
-	switch part {
-	case "dist":
-		return []string{
-			"rot dist " + pair + " --gamma 0.05",
-			"rot dist " + pair + " --gamma 0.05 --weights weights.csv --plan plan.csv",
-			"rot curve " + pair + " --outliers labels --rhos 0,0.01,0.02,0.03,0.04,0.06,0.08,0.1",
-		}
-	case "gan":
-		learn := "rot gan train --data " + demo.GANData + " --outliers " + demo.GANOutliers
-		return []string{fmt.Sprintf("%s --gamma %v", learn, demo.GANGamma), learn + " --rho 0"}
-	case "da":
-		return []string{d.adaptCommand()}
-	default:
-		return []string{
-			"rot clean " + at("measurements.csv") + " --id-column id --label-column bad --labels labels --out suspects",
-			"rot clean " + at(demo.PicturesFolder) + " --labels " + at("pictures.csv") + " --out odd-pictures",
-		}
-	}
-}
-
-// adaptCommand is the command line that trains as the third part does.
-func (d *demoRun) adaptCommand() string {
-	c := demo.AdaptConfig(da.Robust, d.result.Adapt.Steps)
-	return fmt.Sprintf("rot da train --source %s --target %s --outliers %s --batch %d --steps %d --method %s", c.Source, c.Target, c.Outliers, c.Batch, c.Steps, c.Method)
 }

@@ -10,6 +10,7 @@ import (
 
 	"rot.example/rot/chisq"
 	"rot.example/rot/drift"
+	"rot.example/rot/engine"
 	"rot.example/rot/internal/text"
 	"rot.example/rot/ot"
 	"rot.example/rot/page"
@@ -286,12 +287,14 @@ func solveDist(ctx context.Context, std IO, o *distOptions) (*distance, error) {
 	ask := o.solve
 	ask.Progress, ask.Stage = p.report, p.stage
 	ask.NoPlan = o.plan == "" && o.plot == "" // that of entropic transport is dense
-	gpu, err := o.input.backend.sweeper(in.Problem.Problem, ask.Method)
-	if err != nil {
-		return nil, err
+	var gpu *engine.Sweeper
+	if ask.Method == ot.MethodExact || ask.Method == ot.MethodPartial {
+		if gpu, err = engine.OpenSweeper(o.input.backend.name, in.Problem.Problem, engineOptions()); err != nil {
+			return nil, err
+		}
+		defer gpu.Close()
+		ask.Sweeper = gpu.Option()
 	}
-	defer gpu.close()
-	ask.Sweeper = gpu.option()
 	s, err := ot.Solve(ctx, in.Problem.Problem, &ask)
 	if s == nil {
 		return nil, err
@@ -300,7 +303,7 @@ func solveDist(ctx context.Context, std IO, o *distOptions) (*distance, error) {
 	if s.Stopped != nil {
 		o.page = "" // which takes as long again
 	}
-	d := &distance{Distance: text.Distance{Input: *in, Solution: s, RhoFrom: o.rhoFrom, Device: gpu.device(), Warnings: warnings}, options: o, command: std.command()}
+	d := &distance{Distance: text.Distance{Input: *in, Solution: s, RhoFrom: o.rhoFrom, Device: gpu.Device(), Warnings: warnings}, options: o, command: std.command()}
 	d.Next = d.hint()
 	for _, f := range []string{o.weights, o.targetWeightsOut, o.plan, o.potentials, o.plot, o.page} {
 		if f != "" {

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"rot.example/rot/gan"
-	"rot.example/rot/internal/terminal"
 	"rot.example/rot/internal/text"
 	"rot.example/rot/page"
 	"rot.example/rot/runs"
@@ -61,14 +60,6 @@ func noCheckpoint(run, verb string) error {
 	return fmt.Errorf("%s: has no checkpoint yet (rot %s resume goes on with it)", run, verb)
 }
 
-// ganLine is what a step reports to people: the critic is D, the generator G.
-func ganLine(r gan.Record) terminal.Step {
-	return terminal.Step{
-		Number: r.Step, Rate: r.ImagesPerSecond,
-		Values: []terminal.Value{{Name: "critic loss", Short: "D", Value: r.CriticLoss}, {Name: "generator loss", Short: "G", Value: r.GeneratorLoss}, {Name: "divergence", Short: "div", Value: r.Divergence}},
-	}
-}
-
 // train trains the run to its end and writes what it leaves. The caller holds
 // its lock.
 func (g *ganRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJSON bool) error {
@@ -82,7 +73,7 @@ func (g *ganRun) train(ctx context.Context, std IO, checkpoint time.Duration, as
 		Hooks: gan.Hooks{
 			Step: func(r gan.Record) {
 				last = r
-				p.report(ganLine(r))
+				p.report(text.GANStep(r))
 			},
 			Samples: func(step int, s *gan.Samples) error { return page.SaveSamples(&g.Session, step, s) },
 		},

@@ -71,8 +71,7 @@ What loses its weight is said by --weights:
 
   transport  what rot clean would suspect, and what the generator cannot make
   bank       what the critic's scores single out, by exact weights
-  net        the same, by a network that learns the weights, as in the paper;
-             for --target-rho and --constraint penalty
+  net        the same, by a network, as in the paper; goes with --target-rho
 
 The networks are chosen by --preset:
 

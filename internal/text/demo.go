@@ -2,10 +2,13 @@ package text
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
 	"rot.example/rot/chisq"
+	"rot.example/rot/da"
+	"rot.example/rot/demo"
 	"rot.example/rot/internal/words"
 	"rot.example/rot/page"
 )
@@ -112,4 +115,24 @@ func DemoFiles(files, descriptions, next []string) string {
 	}
 	fmt.Fprintf(&b, "\nOpen %s in a browser: all of this on one page, with the pictures.\n", files[len(files)-1])
 	return b.String()
+}
+
+// DemoCommands gives each part of the demo the commands that go on where it ended;
+// out is the folder of its files.
+func DemoCommands(r *page.DemoResult, out string) {
+	at := func(name string) string { return shellWord(filepath.Join(out, name)) }
+	pair := at("dirty.csv") + " " + at("target.csv") + " --label-column outlier"
+	r.Measure.Next = []string{
+		"rot dist " + pair + " --gamma 0.05",
+		"rot dist " + pair + " --gamma 0.05 --weights weights.csv --plan plan.csv",
+		"rot curve " + pair + " --outliers labels --rhos 0,0.01,0.02,0.03,0.04,0.06,0.08,0.1",
+	}
+	learn := "rot gan train --data " + demo.GANData + " --outliers " + demo.GANOutliers
+	r.Generate.Next = []string{fmt.Sprintf("%s --gamma %v", learn, demo.GANGamma), learn + " --rho 0"}
+	c := demo.AdaptConfig(da.Robust, r.Adapt.Steps) // as the third part trains
+	r.Adapt.Next = []string{fmt.Sprintf("rot da train --source %s --target %s --outliers %s --batch %d --steps %d --method %s", c.Source, c.Target, c.Outliers, c.Batch, c.Steps, c.Method)}
+	r.Clean.Next = []string{
+		"rot clean " + at("measurements.csv") + " --id-column id --label-column bad --labels labels --out suspects",
+		"rot clean " + at(demo.PicturesFolder) + " --labels " + at("pictures.csv") + " --out odd-pictures",
+	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"rot.example/rot/da"
 	"rot.example/rot/gan"
+	"rot.example/rot/internal/terminal"
 	"rot.example/rot/page"
 	"rot.example/rot/train"
 )
@@ -174,4 +175,21 @@ func (d *DATrained) Text() string {
 	}
 	runFiles(&s, d.Run.Path(), [2]string{"run", ""}, [2]string{"predicted", page.PredictionsFile}, [2]string{"weights", page.WeightsFile}, [2]string{"page", page.RunFile})
 	return s.String()
+}
+
+// GANStep is what a step reports to people: the critic is D, the generator G.
+func GANStep(r gan.Record) terminal.Step {
+	return terminal.Step{
+		Number: r.Step, Rate: r.ImagesPerSecond,
+		Values: []terminal.Value{{Name: "critic loss", Short: "D", Value: r.CriticLoss}, {Name: "generator loss", Short: "G", Value: r.GeneratorLoss}, {Name: "divergence", Short: "div", Value: r.Divergence}},
+	}
+}
+
+// DAStep is what a step reports to people: the classifier is C, the
+// discriminator D.
+func DAStep(r da.Record) terminal.Step {
+	return terminal.Step{
+		Number: r.Step, Rate: r.ImagesPerSecond,
+		Values: []terminal.Value{{Name: "class loss", Short: "C", Value: r.ClassLoss}, {Name: "discriminator loss", Short: "D", Value: r.CriticLoss}, {Name: "divergence", Short: "div", Value: r.Divergence}},
+	}
 }
