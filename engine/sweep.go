@@ -21,7 +21,7 @@ type Sweeper struct {
 	backend *Backend
 	opts    SweeperOptions
 
-	owned    bool // the backend is closed with it
+	owned bool // the backend is closed with it
 
 	mu       sync.Mutex
 	programs map[sweepShape]*graph.Graph
