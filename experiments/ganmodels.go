@@ -68,7 +68,8 @@ func matching(name string) model {
 	return model{name: name + ", ρ = γ/2(1−γ)", change: func(c *gan.Config) { c.Constraint = gan.Ball }, matched: true}
 }
 
-// automatic returns a robust model that chooses its radius itself.
+// automatic returns a robust model that chooses its radius itself, by the
+// critic's scores, as the committed results do.
 func automatic(name string) model {
-	return model{name: name + ", ρ auto", change: func(c *gan.Config) { c.Rho, c.RhoAuto, c.Weights = 0, true, gan.WeightTransport }}
+	return model{name: name + ", ρ auto", change: func(c *gan.Config) { c.Rho, c.RhoAuto, c.Weights = 0, true, gan.WeightBank }}
 }

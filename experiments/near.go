@@ -29,7 +29,9 @@ var near = Experiment{
 			m.change = func(c *gan.Config) { c.Weights, c.Constraint = weights, gan.Ball }
 			return m
 		}
-		models := []model{by(gan.WeightNet), by(gan.WeightBank), by(gan.WeightTransport), automatic("transport")}
+		auto := automatic(gan.WeightTransport)
+		auto.change = func(c *gan.Config) { c.Rho, c.RhoAuto, c.Weights = 0, true, gan.WeightTransport }
+		models := []model{by(gan.WeightNet), by(gan.WeightBank), by(gan.WeightTransport), auto}
 		return st, st.train(o, settings, models, nil, func(s *section, cells []generated) {
 			s.Markdown = nearTable(cells)
 		})
