@@ -59,8 +59,8 @@ The noise floor says what a distance means: about how far two random halves of
 SOURCE, and of TARGET, are apart. --quiet leaves it out.
 
 Looking at all pairs of rows is most of the work for many rows. --backend auto
-leaves it to a GPU where this program was built for one (rot version says so), it
-finds one, and it pays, from about 100 000 rows a side on; what comes near to the
+leaves it to a GPU if it finds one, this program was built for it (rot version
+says so), and it pays, from about 100 000 rows a side on. What comes near to the
 best is looked at again here, so that the answer and its bounds are the same.
 
 The methods entropic, unbalanced and partial are there to compare with: they
