@@ -64,15 +64,7 @@ func (w weights) sharing(mass float64) weights {
 // byDepot solves without a matrix.
 func (s *trimSolve) byDepot(ctx context.Context) (*Result, error) {
 	a, b := s.extended()
-	t, limit := solvePlain(ctx, s.in.withSink(b.hi), s.w)
-	if t == nil {
-		return nil, limit
-	}
-	if limit != nil && !stopped(limit) {
-		return nil, limit
-	}
-	c, _ := t.candidate(a, b)
-	return s.conclude(ctx, c.plan, c.u, c.iters)
+	return solveByDepots(ctx, s.in.withSink(b.hi), a, b, s.w, s.conclude)
 }
 
 // byMatrix spells the depot out.

@@ -67,15 +67,7 @@ func (v *variationSolve) byDepots(ctx context.Context) (*Result, error) {
 	in := v.in
 	a, b := v.extended()
 	big := in.withDepots(a.hi, b.hi, v.near.cost, make([]float64, in.m), 0)
-	t, limit := solvePlain(ctx, big, v.w)
-	if t == nil {
-		return nil, limit
-	}
-	if limit != nil && !stopped(limit) {
-		return nil, limit
-	}
-	c, _ := t.candidate(a, b)
-	return v.conclude(ctx, c.plan, c.u, c.iters)
+	return solveByDepots(ctx, big, a, b, v.w, v.conclude)
 }
 
 // byMatrix spells the depots out.
@@ -97,9 +89,24 @@ func (in *instance) spelledOut(rows, cols int) []float64 {
 	return matrix
 }
 
-// solveSpelledOut is plain transport by a matrix, of whose plan and prices of
-// the sources conclude makes a Result.
-func solveSpelledOut(ctx context.Context, matrix []float64, a, b weights, tol float64, w *watch, conclude func(ctx context.Context, plan *Plan, u []float64, iters int) (*Result, error)) (*Result, error) {
+// A conclusion makes a Result of a plan with depots and the prices of its
+// sources.
+type conclusion func(ctx context.Context, plan *Plan, u []float64, iters int) (*Result, error)
+
+// solveByDepots is plain transport between points and depots, of which conclude
+// makes a Result.
+func solveByDepots(ctx context.Context, big *instance, a, b weights, w *watch, conclude conclusion) (*Result, error) {
+	t, limit := solvePlain(ctx, big, w)
+	if t == nil || limit != nil && !stopped(limit) {
+		return nil, limit
+	}
+	c, _ := t.candidate(a, b)
+	return conclude(ctx, c.plan, c.u, c.iters)
+}
+
+// solveSpelledOut is plain transport by a matrix, of which conclude makes a
+// Result.
+func solveSpelledOut(ctx context.Context, matrix []float64, a, b weights, tol float64, w *watch, conclude conclusion) (*Result, error) {
 	c, err := NewMatrixCost(len(a.hi), len(b.hi), matrix)
 	if err != nil {
 		return nil, err

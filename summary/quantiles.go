@@ -2,6 +2,7 @@ package summary
 
 import (
 	"encoding/binary"
+	"maps"
 	"math"
 	"slices"
 )
@@ -112,11 +113,7 @@ type Cell struct {
 
 // Sorted returns the cells that are not empty, in order.
 func (q *Quantiles) Sorted() []Cell {
-	keys := make([]uint64, 0, len(q.counts))
-	for k := range q.counts {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
+	keys := slices.Sorted(maps.Keys(q.counts))
 	out := make([]Cell, len(keys))
 	for i, k := range keys {
 		low := k << q.drop

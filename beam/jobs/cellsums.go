@@ -3,6 +3,7 @@ package jobs
 import (
 	"encoding/binary"
 	"errors"
+	"maps"
 	"math"
 	"math/big"
 	"math/bits"
@@ -83,12 +84,7 @@ func (c *cellSums) at(place int) *cellSum {
 }
 
 func (c *cellSums) places() []int {
-	places := make([]int, 0, len(c.cells))
-	for p := range c.cells {
-		places = append(places, p)
-	}
-	slices.Sort(places)
-	return places
+	return slices.Sorted(maps.Keys(c.cells))
 }
 
 func (c *cellSums) merge(d *cellSums) {
