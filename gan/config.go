@@ -54,7 +54,7 @@ type Config struct {
 	Weights    string  `json:"weights"`            // net, bank or transport
 	Constraint string  `json:"constraint"`         // ball or penalty
 	Lambda     float64 `json:"lambda"`             // strength of the penalty
-	WarmUp     int     `json:"warm_up"`            // steps before the weights leave 1
+	WarmUp     int     `json:"warm_up"`            // steps before critic and samples have a say in the weights
 	BankEvery  int     `json:"bank_every"`         // steps between refreshes of the bank; weights by transport have at most 50 in a run
 
 	Steps       int     `json:"steps"` // critic updates
@@ -188,9 +188,9 @@ func (c *Config) unbalanced() bool { return c.Loss == UOT || c.Loss == UOTPrinte
 // spectral reports whether the critic's layers are normalized.
 func (c *Config) spectral() bool { return c.Loss == Hinge }
 
-// warmUp returns the steps before the weights leave 1. The data's own view needs
-// no critic, and has weights from the start.
-func (c *Config) warmUp() int {
+// Unweighted returns the steps at the start of a run in which all weights are 1:
+// the warm-up, but for weights by transport, whose first view needs no critic.
+func (c *Config) Unweighted() int {
 	if c.Weights == WeightTransport {
 		return 0
 	}

@@ -47,7 +47,7 @@ func (t *Trainer) chooseRadius() error {
 	r := &Radius{Held: t.data.N}
 	if scores := t.saved.Bank.Scores(); scores != nil {
 		var err error
-		if r, err = t.criticRadius(scores); err != nil {
+		if r, err = t.elbowRadius(scores); err != nil {
 			return err
 		}
 	}
@@ -64,7 +64,7 @@ func (t *Trainer) chooseRadius() error {
 }
 
 // asideOf returns the share of the data that stand out to their own view, or are
-// among the critic's highest scores, as many as a ball of radius rho can set
+// among the highest of the bank's scores, as many as a ball of radius rho can set
 // aside.
 func (t *Trainer) asideOf(rho float64) float64 {
 	aside := slices.Clone(t.gallery.suspect)
@@ -75,16 +75,16 @@ func (t *Trainer) asideOf(rho float64) float64 {
 			aside[i] = aside[i] || v >= line
 		}
 	}
-	return part(aside)
+	return shareOf(aside)
 }
 
-// criticRadius looks for the elbow of the critic's scores. Where there is a clear
+// elbowRadius looks for the elbow of the bank's scores. Where there is a clear
 // one the radius is what the samples need that stand out: the elbow comes later,
 // because their scores differ. Where there is none the radius stays what it was.
 // It is given up after a while if it was never clear for long, as that of a mode
 // which the generator is late to find. One that was is not: a critic that no
 // longer sees the samples set aside forgets by and by that they are foreign.
-func (t *Trainer) criticRadius(scores []float64) (*Radius, error) {
+func (t *Trainer) elbowRadius(scores []float64) (*Radius, error) {
 	r, err := findElbow(scores)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (t *Trainer) criticRadius(scores []float64) (*Radius, error) {
 	if r.Rho = t.saved.Bank.Ball().Rho; t.gallery != nil {
 		r.Rho = t.progress.ViewRho
 	}
-	if r.clear(t.clearGap()) {
+	if isClear(r, t.clearGap()) {
 		ball, err := chisq.FromGamma(train.Beyond(scores, r.Elbow))
 		if err != nil {
 			return nil, err
@@ -107,23 +107,22 @@ func (t *Trainer) criticRadius(scores []float64) (*Radius, error) {
 	if !t.progress.Settled && t.progress.Clear <= -unclearFor {
 		r.Rho = 0
 	}
-	return &r.Radius, nil
+	return r, nil
 }
 
-// An elbow is a Radius whose Rho is not known yet.
-type elbow struct{ Radius }
-
-// findElbow returns the elbow of scores.
-func findElbow(scores []float64) (r elbow, err error) {
-	r.Held = len(scores)
-	if r.Elbow, r.Sharpness, err = train.ScoreElbow(scores); err == nil {
-		r.Gap = train.Gap(scores, r.Elbow)
+// findElbow returns the elbow of scores, as a Radius without its Rho.
+func findElbow(scores []float64) (*Radius, error) {
+	r := &Radius{Held: len(scores)}
+	var err error
+	if r.Elbow, r.Sharpness, err = train.ScoreElbow(scores); err != nil {
+		return nil, err
 	}
-	return r, err
+	r.Gap = train.Gap(scores, r.Elbow)
+	return r, nil
 }
 
-// clear reports whether the elbow tells samples from the others: it is sharp, at a
-// radius that is not too large, and they lie a gap away.
-func (r *elbow) clear(gap float64) bool {
+// isClear reports whether an elbow tells samples from the others: it is sharp, at
+// a radius that is not too large, and they lie a gap away.
+func isClear(r *Radius, gap float64) bool {
 	return r.Elbow > 0 && r.Elbow <= largestRho && !r.Faint() && r.Gap >= gap
 }

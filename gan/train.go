@@ -213,7 +213,7 @@ func (t *Trainer) refreshDue(step int) bool {
 	if t.saved.Bank == nil {
 		return false
 	}
-	return step == t.c.warmUp()+1 || step > t.c.WarmUp && (step-t.c.WarmUp-1)%t.c.refreshEvery() == 0
+	return step == t.c.Unweighted()+1 || step > t.c.WarmUp && (step-t.c.WarmUp-1)%t.c.refreshEvery() == 0
 }
 
 // compiled reports whether every program that a step needs has run once: the

@@ -142,7 +142,7 @@ func Resume(c Config, data *train.Data, b *engine.Backend, run *runs.Run) (*Trai
 
 // row returns the row of control for one step of a graph.
 func (t *Trainer) row(batch []int32, step, stream int) train.Row {
-	return train.Row{Index: batch, Step: step, Use: stream, Rate: t.c.schedule()(step - 1), Flag: step > t.c.warmUp()}
+	return train.Row{Index: batch, Step: step, Use: stream, Rate: t.c.schedule()(step - 1), Flag: step > t.c.Unweighted()}
 }
 
 // feed returns the inputs of the graphs (see inputs).
@@ -201,7 +201,7 @@ func (t *Trainer) Weights() ([]float64, error) {
 	if t.saved.Bank != nil {
 		return t.saved.Bank.Weights(), nil
 	}
-	if !t.c.robust() || t.saved.Step <= t.c.warmUp() {
+	if !t.c.robust() || t.saved.Step <= t.c.Unweighted() {
 		return train.EqualWeights(t.data.N), nil
 	}
 	raw, err := t.pass(context.Background())

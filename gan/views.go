@@ -49,9 +49,8 @@ const (
 // A gallery is the data as points whose distances mean something, with what
 // transport between them says.
 type gallery struct {
-	points   *ot.Points
-	norms    []float64 // half of the square of each point's length
-	unscaled bool      // the coordinates share a unit
+	points *ot.Points
+	norms  []float64 // half of the square of each point's length
 
 	own     []float64 // a score for each sample, by standard
 	suspect []bool    // the samples that stand out
@@ -62,8 +61,8 @@ type gallery struct {
 func (t *Trainer) newGallery(ctx context.Context) (*gallery, error) {
 	g := &gallery{}
 	var err error
-	if d := t.data; d.Pix != nil {
-		g.unscaled = true
+	images := t.data.Pix != nil // whose coordinates share a unit
+	if d := t.data; images {
 		im := &dataset.Images{H: d.Shape[0], W: d.Shape[1], C: d.Shape[2], Pix: d.Pix}
 		if g.points, err = features.Vectors(ctx, features.Descriptor{}, im, nil); err != nil {
 			return nil, err
@@ -76,7 +75,7 @@ func (t *Trainer) newGallery(ctx context.Context) (*gallery, error) {
 	if g.own, g.suspect = make([]float64, n), make([]bool, n); n < clean.MinRows {
 		return g, nil
 	}
-	r, err := clean.Find(ctx, g.points, &clean.Options{Unscaled: g.unscaled})
+	r, err := clean.Find(ctx, g.points, &clean.Options{Unscaled: images})
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +193,7 @@ func standard(scores []float64) []float64 {
 // tells reports whether scores tell some samples from the others clearly.
 func (t *Trainer) tells(scores []float64) bool {
 	r, err := findElbow(scores)
-	return err == nil && r.clear(t.clearGap())
+	return err == nil && isClear(r, t.clearGap())
 }
 
 // clearGap returns the gap from which on scores tell foreign samples apart. Where
@@ -223,7 +222,7 @@ func (t *Trainer) viewScores() (sum []float64, share float64) {
 	}
 	tells := made != nil && t.tells(made) && (!t.c.RhoAuto || t.progress.ViewRho > 0)
 	if g.tells {
-		add(g.own, halfway(g.own, part(g.suspect)))
+		add(g.own, halfway(g.own, shareOf(g.suspect)))
 	}
 	switch {
 	case tells:
@@ -236,7 +235,7 @@ func (t *Trainer) viewScores() (sum []float64, share float64) {
 	if !g.tells && !tells {
 		return sum, 1
 	}
-	return sum, part(aside)
+	return sum, shareOf(aside)
 }
 
 // updateByViews gives the bank the weights for the scores of the views. Where they
@@ -264,8 +263,8 @@ func (t *Trainer) updateByViews() error {
 	return bank.Update(scores)
 }
 
-// part returns the share of marks that are set.
-func part(marks []bool) float64 {
+// shareOf returns the share of marks that are set.
+func shareOf(marks []bool) float64 {
 	n := 0
 	for _, m := range marks {
 		if m {
@@ -284,8 +283,8 @@ func halfway(scores []float64, share float64) float64 {
 }
 
 // cut makes scores that tell foreign samples from others tell them sharply: the
-// highest, a share gamma of all, become 1, and the others fall below a half. Their
-// order stays. The weights follow scores linearly, and would otherwise leave the
+// highest, a share gamma of all, become 1 or little more, and the others fall to
+// 0.05 or less. Their order stays. The weights follow scores linearly, and would otherwise leave the
 // foreign samples near the line more than half of their weight.
 func cut(scores []float64, gamma float64) {
 	k := int(math.Round(gamma * float64(len(scores))))

@@ -55,11 +55,11 @@ func (g *ganPage) make() (*report.Page, error) {
 		return nil, err
 	}
 	switch {
-	case c.RhoAuto && t.Step() > c.WarmUp && t.Rho() == 0:
+	case c.RhoAuto && t.Step() > c.Unweighted() && t.Rho() == 0:
 		p.answer = fmt.Sprintf("**All %s %s counted the same:** none stood out clearly, so the radius stayed 0 and this is a plain GAN.", words.Count(w.N), g.unit())
 	case c.Rho == 0 && !c.RhoAuto:
 		p.answer = fmt.Sprintf("**All %s %s counted the same:** with ρ = 0 this is a plain GAN, which learns outliers like everything else.", words.Count(w.N), g.unit())
-	case t.Step() <= c.WarmUp:
+	case t.Step() <= c.Unweighted():
 		p.answer = fmt.Sprintf("**All %s %s counted the same:** the run ended before its warm-up of %s did.", words.Count(w.N), g.unit(), words.Plural(c.WarmUp, "step"))
 	default:
 		p.answer = weightsAnswer(w, g.unit())
@@ -68,7 +68,7 @@ func (g *ganPage) make() (*report.Page, error) {
 			return nil, err
 		}
 		p.results += weights
-		p.certain = append(p.certain, "A low weight says that the generator cannot or need not make a sample like this one, not that it is wrong: rare but good ones may be among them. Look at the lowest before you delete anything.")
+		p.certain = append(p.certain, "A low weight says that a sample is unlike the others, or that the generator cannot or need not make one like it, not that it is wrong: rare but good ones may be among them. Look at the lowest before you delete anything.")
 	}
 	return p.make()
 }

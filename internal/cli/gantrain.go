@@ -121,7 +121,7 @@ func (o *ganTrainOptions) bind(f *pflag.FlagSet) {
 	f.Var(choiceFlag{&c.Weights, gan.Weightings()}, "weights", strings.Join(gan.Weightings(), ", "))
 	f.Var(choiceFlag{&c.Constraint, []string{gan.Ball, gan.Penalty}}, "constraint", "ball: never left; penalty: leaving costs --lambda")
 	f.Var(numberFlag{&c.Lambda, ruleRadius}, "lambda", "strength of --constraint penalty")
-	f.Var(countFlag{&c.WarmUp}, "warm-up", "steps before the weights leave 1")
+	f.Var(countFlag{&c.WarmUp}, "warm-up", "steps before the critic has a say in the weights")
 	f.Var(countFlag{&c.BankEvery}, "bank-every", "steps between refreshes of the bank")
 	f.Var(countFlag{&c.Steps}, "steps", "critic updates")
 	f.Var(countFlag{&c.Batch}, "batch", "samples in a batch")
@@ -233,7 +233,7 @@ func runGANTrain(ctx context.Context, std IO, o ganTrainOptions) error {
 	if err := out.commit(ctx); err != nil {
 		return err
 	}
-	if (c.Rho > 0 || c.RhoAuto) && c.WarmUp >= c.Steps {
+	if (c.Rho > 0 || c.RhoAuto) && c.Unweighted() >= c.Steps {
 		notes = append(notes, fmt.Sprintf("the weights stay 1: the warm-up of %s ends after the last step", plural(c.WarmUp, "step")))
 	}
 	for _, n := range notes {
