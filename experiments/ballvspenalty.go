@@ -16,6 +16,7 @@ var ballVsPenalty = Experiment{
 			matching("ball"),
 			{name: "penalty, λ = 1000", change: func(c *gan.Config) { c.Rho, c.Constraint = 0.1, gan.Penalty }},
 			{name: "bank", change: func(c *gan.Config) { c.Rho, c.Weights = 0.1, gan.WeightBank }},
+			{name: "transport", change: func(c *gan.Config) { c.Rho, c.Weights = 0.1, gan.WeightTransport }},
 		}, showPictures)
 	},
 }

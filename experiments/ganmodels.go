@@ -68,8 +68,13 @@ func matching(name string) model {
 	return model{name: name + ", ρ = γ/2(1−γ)", change: func(c *gan.Config) { c.Constraint = gan.Ball }, matched: true}
 }
 
-// automatic returns a robust model that chooses its radius itself, by the
-// critic's scores, as the committed results do.
+// automatic returns a robust model that chooses its radius itself, with the
+// weights by transport, as rot gan train does where nothing is said.
 func automatic(name string) model {
-	return model{name: name + ", ρ auto", change: func(c *gan.Config) { c.Rho, c.RhoAuto, c.Weights = 0, true, gan.WeightBank }}
+	return model{name: name + ", ρ auto", change: func(c *gan.Config) { c.Rho, c.RhoAuto, c.Weights = 0, true, gan.WeightTransport }}
+}
+
+// transported returns a robust model with the weights by transport.
+func transported(name string, rho float64) model {
+	return model{name: fmt.Sprintf("%s, ρ = %g by transport", name, rho), change: func(c *gan.Config) { c.Rho, c.Weights = rho, gan.WeightTransport }}
 }

@@ -14,9 +14,12 @@ var near = Experiment{
 	Name:  "near",
 	Title: "foreign images near the others and far from them: the weights by transport beside the paper's network and the bank (preset tiny)",
 	Paper: "Not in the paper, whose outliers are far away",
-	Parts: []string{"images"},
-	study: func(o *Options, _ string) (*study, error) {
+	Parts: []string{"images", "seeds"},
+	study: func(o *Options, part string) (*study, error) {
 		st := &study{title: "Images with foreign ones among them"}
+		if part == "seeds" {
+			st.title = "The radius by transport, ten seeds"
+		}
 		if err := errors.Join(o.missing(mnistImages, mnistTest, uspsImages, sketches, sketchClass), cifarMissing(o)); err != nil {
 			return notRun(st.title, err)
 		}
@@ -29,14 +32,23 @@ var near = Experiment{
 			m.change = func(c *gan.Config) { c.Weights, c.Constraint = weights, gan.Ball }
 			return m
 		}
-		auto := automatic(gan.WeightTransport)
-		auto.change = func(c *gan.Config) { c.Rho, c.RhoAuto, c.Weights = 0, true, gan.WeightTransport }
-		models := []model{by(gan.WeightNet), by(gan.WeightBank), by(gan.WeightTransport), auto}
+		models := []model{by(gan.WeightNet), by(gan.WeightBank), by(gan.WeightTransport), automatic(gan.WeightTransport)}
+		if part == "seeds" {
+			models = models[3:]
+			if !o.Quick {
+				ten := *o
+				ten.Seeds = nearSeeds
+				o = &ten
+			}
+		}
 		return st, st.train(o, settings, models, nil, func(s *section, cells []generated) {
 			s.Markdown = nearTable(cells)
 		})
 	},
 }
+
+// nearSeeds are enough to see how often a run misses what is foreign.
+const nearSeeds = 10
 
 // nearImages returns pairs of images and foreign ones.
 func nearImages(o *Options) (out []setting, err error) {

@@ -7,7 +7,7 @@ var table1 = Experiment{
 	Parts:  []string{"dcgan", "resnet"},
 	scored: true,
 	study: func(o *Options, part string) (*study, error) {
-		st, err := cifarStudy(o, part, 0, append(plainAndRobust(0.3), penalized("robust WGAN", 0.3), automatic("robust WGAN")), showTable)
+		st, err := cifarStudy(o, part, 0, append(plainAndRobust(0.3), penalized("robust WGAN", 0.3), transported("robust WGAN", 0.3), automatic("robust WGAN")), showTable)
 		if err == nil && st.missing == nil {
 			st.notes = append(st.notes, "With ρ = 0 every weight is 1, so the paper's row ρ = 0 is the WGAN here.")
 			st.title += ", " + part
