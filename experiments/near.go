@@ -56,9 +56,9 @@ func nearImages(o *Options) (out []setting, err error) {
 	if err != nil {
 		return nil, err
 	}
-	part := "[0:5000]"
+	part, few := "[0:5000]", "[0:3500]" // of what there are fewer
 	if o.Quick {
-		c.Steps, c.Batch, c.WarmUp, part = 40, 16, 10, "[0:300]"
+		c.Steps, c.Batch, c.WarmUp, part, few = 40, 16, 10, "[0:300]", "[0:300]"
 	}
 	c.SampleEvery = c.Steps
 	mnist, cifar, sketch := o.at(mnistImages)+part, cifarSpec(o), "stack:"+o.at(sketches)+","+o.at(sketchClass)
@@ -71,7 +71,7 @@ func nearImages(o *Options) (out []setting, err error) {
 		{"MNIST", mnist, "", 28, 0},
 		{"MNIST with 5 % USPS", mnist, o.at(uspsImages), 28, 0.05},
 		{"MNIST without ones with 5 % ones", mnist + "[label!=1]", o.at(mnistImages) + "[10000:][label=1]", 28, 0.05},
-		{"sketches of six kinds with 5 % of a seventh", sketch + "[label!=6]" + part, sketch + "[label=6]", 32, 0.05},
+		{"sketches of six kinds with 5 % of a seventh", sketch + "[label!=6]" + few, sketch + "[label=6]", 32, 0.05},
 		{"CIFAR-10 animals with 5 % vehicles", cifar + animals + part, cifar + vehicles, 32, 0.05},
 		{"CIFAR-10", cifar + part, "", 32, 0},
 		{"CIFAR-10 with 10 % digits", cifar + part, o.at(mnistTest), 32, 0.1},
