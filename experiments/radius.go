@@ -12,10 +12,11 @@ import (
 // radius asks whether a GAN that chooses its radius itself finds the right one,
 // and none where there are no outliers.
 var radius = Experiment{
-	Name:  "radius",
-	Title: "the radius that a robust GAN chooses for itself, on clean and on dirty data",
-	Paper: "Not in the paper, which sweeps the radius",
-	Parts: []string{"plane", "images", "dcgan"},
+	Name:   "radius",
+	Title:  "the radius that a robust GAN chooses for itself, on clean and on dirty data",
+	Paper:  "Not in the paper, which sweeps the radius",
+	Parts:  []string{"plane", "images", "dcgan"},
+	scored: true,
 	study: func(o *Options, part string) (*study, error) {
 		if part == "dcgan" {
 			return dcganRadius(o)

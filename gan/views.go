@@ -54,6 +54,7 @@ type gallery struct {
 
 	own     []float64 // a score for each sample, by standard
 	suspect []bool    // the samples that stand out
+	line    float64   // of own, from which on samples are set aside
 	tells   bool      // some do
 }
 
@@ -79,8 +80,33 @@ func (t *Trainer) newGallery(ctx context.Context) (*gallery, error) {
 	if err != nil {
 		return nil, err
 	}
-	g.own, g.suspect, g.tells = standard(r.Score), r.Suspect, slices.Contains(r.Suspect, true)
+	g.own, g.suspect = standard(r.Score), r.Suspect
+	g.line = halfway(g.own, shareOf(g.suspect))
+	if images {
+		g.addCrowd()
+	}
+	g.tells = slices.Contains(g.suspect, true)
 	return g, nil
+}
+
+// addCrowd adds to what stands out a crowd that lies apart, where there is one.
+func (g *gallery) addCrowd() {
+	apart, share := crowd(g.points, g.own)
+	if apart == nil {
+		return
+	}
+	line := quantile(apart, 1-share)
+	for i, v := range apart {
+		g.suspect[i] = g.suspect[i] || v >= line
+		g.own[i] += max(0, v)
+	}
+	g.line = quantile(g.own, 1-shareOf(g.suspect))
+}
+
+// quantile returns the value that a part of the values lie below.
+func quantile(values []float64, part float64) float64 {
+	x := slices.Sorted(slices.Values(values))
+	return x[min(max(0, int(math.Round(part*float64(len(x))))), len(x)-1)]
 }
 
 func rowPoints(rows []float32, dim int) *ot.Points {
@@ -222,7 +248,7 @@ func (t *Trainer) viewScores() (sum []float64, share float64) {
 	}
 	tells := made != nil && t.tells(made) && (!t.c.RhoAuto || t.progress.ViewRho > 0)
 	if g.tells {
-		add(g.own, halfway(g.own, shareOf(g.suspect)))
+		add(g.own, g.line)
 	}
 	switch {
 	case tells:
