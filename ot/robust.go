@@ -12,7 +12,7 @@ import (
 // RobustOptions tunes Robust. The zero value is plain optimal transport.
 type RobustOptions struct {
 	Source, Target chisq.Ball     // how far each marginal may move
-	Divergence     Divergence     // what the radii bound: Chi2, or TV on one side
+	Divergence     Divergence     // what the radii bound
 	Tol            float64        // relative duality gap; 0 means 1e-9
 	MaxIters       int            // pivots; 0 means no limit
 	Progress       func(Progress) // called at most ten times a second; may be nil
@@ -20,9 +20,10 @@ type RobustOptions struct {
 }
 
 // Robust minimizes ⟨P, C⟩ over plans P whose marginals lie in opts.Source
-// around p.A and in opts.Target around p.B (docs/math.md §3). With TV one of them
-// may move, and its Rho is the mass that may be elsewhere. A zero radius
-// keeps that marginal as it is; with both zero Robust is Exact. It returns
+// around p.A and in opts.Target around p.B (docs/math.md §3, §5.1, §5.2). Rho
+// bounds the divergence of opts.Divergence: with TV it is the mass that may be
+// elsewhere, with KL Σ w log(w/a). A zero radius keeps that marginal as it is;
+// with both zero Robust is Exact. It returns
 // ErrShape, ErrValue, ErrWeights or ErrOption for malformed input, and
 // ErrInfeasible where no plan avoids the forbidden pairs. With a
 // *ConvergenceError, when MaxIters runs out or rounding keeps the gap above Tol,
@@ -43,16 +44,19 @@ func Robust(ctx context.Context, p *Problem, opts *RobustOptions) (*Result, erro
 		}
 	}
 	o.Source.Rho, o.Target.Rho = math.Min(o.Source.Rho, 1e300), math.Min(o.Target.Rho, 1e300) // no ball is wider
-	switch {
-	case o.Divergence == TV && o.Source.Rho > 0 && o.Target.Rho > 0:
-		return nil, fmt.Errorf("ot: total variation on both sides: %w", ErrOption)
-	case o.Divergence != Chi2 && o.Divergence != TV:
+	if o.Divergence > TV {
 		return nil, fmt.Errorf("ot: balls of %v: %w", o.Divergence, ErrOption)
 	}
 	p = p.withSweeper(o.Sweeper)
 	r, err := p.inUnits(func(s *scaledProblem) (*Result, error) {
-		if o.Divergence == TV && o.Source.Rho+o.Target.Rho > 0 {
-			return variation(ctx, s.Problem, o.Source.Rho+o.Target.Rho, o.Target.Rho > 0, tol, newWatch("robust", o.MaxIters, o.Progress))
+		w := newWatch("robust", o.MaxIters, o.Progress)
+		switch source, target := o.Source.Rho, o.Target.Rho; {
+		case o.Divergence == KL:
+			return entropyBall(ctx, s.Problem, [2]float64{source, target}, tol, w)
+		case o.Divergence == TV && source > 0 && target > 0:
+			return variationBoth(ctx, s.Problem, source, target, tol, w)
+		case o.Divergence == TV && source+target > 0:
+			return variation(ctx, s.Problem, source+target, target > 0, tol, w)
 		}
 		return robust(ctx, s.Problem, o, tol)
 	})

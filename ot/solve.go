@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"rot.example/rot/chisq"
@@ -51,10 +52,29 @@ type SolveOptions struct {
 // Gamma returns the largest part of a side that a radius rho has room to set
 // aside.
 func (o *SolveOptions) Gamma(rho float64) float64 {
-	if o.Divergence == TV {
+	switch o.Divergence {
+	case TV:
 		return min(rho, 1)
+	case KL:
+		return -math.Expm1(-rho)
 	}
 	return chisq.Ball{Rho: rho}.Gamma()
+}
+
+// Radius returns the least radius of a ball of d that has room to set aside a
+// part gamma of a side: γ/(2(1−γ)) of Chi2, −log(1−γ) of KL, γ of TV. It returns
+// chisq.ErrRadius for a part outside [0, 1).
+func (d Divergence) Radius(gamma float64) (float64, error) {
+	ball, err := chisq.FromGamma(gamma)
+	switch {
+	case err != nil:
+		return 0, err
+	case d == TV:
+		return gamma, nil
+	case d == KL:
+		return -math.Log1p(-gamma), nil
+	}
+	return ball.Rho, nil
 }
 
 // A Solution is a Result with the question that it answers, and what became of

@@ -21,6 +21,8 @@ func (s *Solution) Kind() string {
 		return "entropic transport"
 	case s.Robust() && o.Divergence == TV:
 		return "robust transport in total variation"
+	case s.Robust() && o.Divergence == KL:
+		return "robust transport in KL divergence"
 	case s.Robust():
 		return "robust transport"
 	}

@@ -10,11 +10,11 @@ import (
 // A Divergence measures how far a marginal is from the weights it replaces.
 type Divergence uint8
 
-// The divergences: Chi2 and KL are those of Unbalanced, Chi2 and TV those of
-// the balls of Robust.
+// The divergences: all are those of the balls of Robust, Chi2 and KL those of
+// Unbalanced.
 const (
 	Chi2 Divergence = iota // ½ Σ (w − a)²/a, half-scaled as everywhere here
-	KL                     // Σ w·log(w/a) − w + a
+	KL                     // Σ w·log(w/a) − w + a, natural logarithm; in a ball, where both sum to one, Σ w·log(w/a)
 	TV                     // ½ Σ |w − a|, total variation: the mass that is elsewhere
 )
 
@@ -52,6 +52,8 @@ func (d Divergence) of(w, a []float64) float64 {
 		case math.Abs(x-a[i]) <= 4*eps*a[i]:
 		case d == Chi2:
 			s.add((x - a[i]) * (x - a[i]) / (2 * a[i]))
+		case d == TV:
+			s.add(math.Abs(x-a[i]) / 2)
 		case x == 0:
 			s.add(a[i])
 		case x < a[i]/2:

@@ -20,6 +20,7 @@ type relaxedPricer struct {
 	next  int
 	block int
 	avg   float64
+	still int // pivots in a row that moved nothing
 }
 
 func newRelaxedPricer(q *relaxedForest, rows *costRows) *relaxedPricer {
@@ -116,36 +117,44 @@ func (s *relaxedPricer) best() (i, j int, c float64, ok bool) {
 // solve pivots until no arc is violated or the pivots reach limit (0: none).
 func (s *relaxedPricer) solve(ctx context.Context, limit int, progress func(pivots int)) error {
 	q := s.q
-	still := 0
+	s.still = 0
 	for {
 		clean, err := s.refresh(ctx)
 		if err != nil || clean {
 			return err
 		}
 		progress(q.pivots)
-		for {
-			i, j, c, ok := s.best()
-			if !ok {
-				break
-			}
-			if limit > 0 && q.pivots >= limit {
-				return nil
-			}
-			if q.pivots%64 == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			slight := q.reduced(i, j, c) > -100*s.slack*q.doubt(i, j, c)
-			before := q.work
-			q.enter(i, j, c)
-			// Spend as much time on pricing as on trees.
-			s.avg += 0.02 * (float64(q.work-before) - s.avg)
-			s.block = min(max(int(s.avg/4), 16), 1024)
-			if q.moved && !slight {
-				still = 0
-			} else if still++; still > 20*(q.m+q.n) { // guard against cycling: the certificate tells what it costs
-				s.slack *= 10
-				still = 0
-			}
+		if err := s.pivot(ctx, limit); err != nil {
+			return err
+		}
+		if limit > 0 && q.pivots >= limit {
+			return nil
+		}
+	}
+}
+
+// pivot pivots until no arc in the lists is violated or the pivots reach limit.
+func (s *relaxedPricer) pivot(ctx context.Context, limit int) error {
+	q := s.q
+	for {
+		i, j, c, ok := s.best()
+		if !ok || limit > 0 && q.pivots >= limit {
+			return nil
+		}
+		if q.pivots%64 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		slight := q.reduced(i, j, c) > -100*s.slack*q.doubt(i, j, c)
+		before := q.work
+		q.enter(i, j, c)
+		// Spend as much time on pricing as on trees.
+		s.avg += 0.02 * (float64(q.work-before) - s.avg)
+		s.block = min(max(int(s.avg/4), 16), 1024)
+		if q.moved && !slight {
+			s.still = 0
+		} else if s.still++; s.still > 20*(q.m+q.n) { // guard against cycling: the certificate tells what it costs
+			s.slack *= 10
+			s.still = 0
 		}
 	}
 }

@@ -170,7 +170,11 @@ func (v *variationSolve) conclude(ctx context.Context, big *Plan, u []float64, i
 	for j, value := range near.best(prices) {
 		g[in.cols[j]] = value
 	}
-	err = r.variationProof(v.p, v.radius, v.target, v.tol)
+	radii := [2]float64{v.radius, 0}
+	if v.target {
+		radii = [2]float64{0, v.radius}
+	}
+	err = r.variationProof(v.p, radii, v.tol)
 	if ctx.Err() != nil {
 		return r, fmt.Errorf("ot: %s stopped: %w", v.w.solver, ctx.Err())
 	}
@@ -179,7 +183,7 @@ func (v *variationSolve) conclude(ctx context.Context, big *Plan, u []float64, i
 
 // variationProof fills in the bounds of a plan and potentials, and says how far
 // short of tol they are.
-func (r *Result) variationProof(p *Problem, radius float64, target bool, tol float64) error {
+func (r *Result) variationProof(p *Problem, radii [2]float64, tol float64) error {
 	a, b, err := p.exactWeights()
 	if err != nil {
 		return err
@@ -187,15 +191,10 @@ func (r *Result) variationProof(p *Problem, radius float64, target bool, tol flo
 	r.BaseA, r.BaseB = a.hi, b.hi
 	r.priceOf(p.Cost)
 	p.Cost.lowerPair(r.F, r.G, r.Value)
-	var x bound
-	r.SourceLambda, r.TargetLambda = math.Inf(1), math.Inf(1)
-	if target {
-		y, slope := b.leastNear(r.G, radius)
-		x, r.TargetLambda = a.mean(r.F).plus(y), slope
-	} else {
-		y, slope := a.leastNear(r.F, radius)
-		x, r.SourceLambda = y.plus(b.mean(r.G)), slope
-	}
+	y, slope := a.leastNear(r.F, radii[0])
+	z, targetSlope := b.leastNear(r.G, radii[1])
+	x := y.plus(z)
+	r.SourceLambda, r.TargetLambda = slope, targetSlope
 	r.Lower = math.Min(x.floor(), r.Value)
 	r.neverNegative(p.Cost)
 	r.priceIdle(p.Cost)
@@ -213,6 +212,10 @@ func (r *Result) variationProof(p *Problem, radius float64, target bool, tol flo
 // and best where the weights of larger φ sum to the radius (docs/math.md §5.1).
 // slope is θ − min φ, what more radius is worth.
 func (w weights) leastNear(phi []float64, radius float64) (x bound, slope float64) {
+	if radius == 0 {
+		return w.mean(phi), math.Inf(1)
+	}
+	radius = math.Min(radius, 1)
 	order := positive(w.hi)
 	slices.SortFunc(order, func(i, j int32) int { return cmp.Compare(phi[j], phi[i]) })
 	low, theta := phi[order[len(order)-1]], phi[order[0]]

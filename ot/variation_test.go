@@ -222,8 +222,9 @@ func TestVariationErrors(t *testing.T) {
 	r := rand.New(rand.NewPCG(53, 53))
 	p := problem(t, normal(r, 5, 2, 0), normal(r, 4, 2, 0), Euclidean)
 	for _, o := range []RobustOptions{
-		{Divergence: TV, Source: chisq.Ball{Rho: 0.1}, Target: chisq.Ball{Rho: 0.1}},
-		{Divergence: KL, Source: chisq.Ball{Rho: 0.1}},
+		{Divergence: TV + 1, Source: chisq.Ball{Rho: 0.1}},
+		{Divergence: TV, Source: chisq.Ball{Rho: -0.1}},
+		{Divergence: KL, Target: chisq.Ball{Rho: math.NaN()}},
 	} {
 		if _, err := Robust(context.Background(), p, &o); !errors.Is(err, ErrOption) {
 			t.Errorf("%v: got %v", o.Divergence, err)

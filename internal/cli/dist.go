@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"rot.example/rot/chisq"
 	"rot.example/rot/drift"
 	"rot.example/rot/engine"
 	"rot.example/rot/internal/text"
@@ -55,6 +54,12 @@ the curve V(ρ) (of at most 600 rows a side), the rows of lowest weight beside
 their nearest kept neighbours, the share that each class loses where there are
 labels, and how certain it all is.
 
+A radius bounds how far the weights w of a side, which sum to one, may be from
+those of the input a: chi2 means 1/2 sum (w-a)^2/a, kl sum w log(w/a) with the
+natural logarithm, tv 1/2 sum |w-a|, the mass that is elsewhere. --gamma sets
+the radius that has room to set aside that part: G/(2(1-G)), -log(1-G) or G.
+With kl no weight becomes 0; with tv on both sides at most 5e7 pairs of rows fit.
+
 The noise floor says what a distance means: about how far two random halves of
 SOURCE, and of TARGET, are apart. --quiet leaves it out.
 
@@ -90,6 +95,7 @@ far; files are not written then.`,
   rot dist --cost costs.npy --source-weights a.csv --gamma 0.1
   rot dist synth:outliers,n=500 synth:gauss,n=500,seed=1 --gamma 0.05
   rot dist a.csv b.csv --trim 0.05 --trim-side source
+  rot dist a.csv b.csv --gamma 0.05 --divergence kl
   rot dist a.csv b.csv --truncate 3`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.resolve(cmd.Flags().Changed, args); err != nil {
@@ -120,7 +126,7 @@ func (o *distOptions) bind(fs *pflag.FlagSet) {
 	fs.Var(numberFlag{&o.trim, ruleFraction}, "trim", "partial: part of the mass of each side to leave behind, 1 less --mass; implies --method partial")
 	o.trims = "both"
 	fs.Var(choiceFlag{&o.trims, []string{"both", "source"}}, "trim-side", "partial: which side leaves mass behind, both or source, when every row of TARGET gets its share")
-	fs.Var(choiceFlag{&o.divergence, []string{ot.Chi2.String(), ot.KL.String(), ot.TV.String()}}, "divergence", "what radii bound, chi2 or tv (total variation, of one side); unbalanced: penalty on the weights, chi2 or kl")
+	fs.Var(choiceFlag{&o.divergence, []string{ot.Chi2.String(), ot.KL.String(), ot.TV.String()}}, "divergence", "what radii bound: chi2, kl or tv; unbalanced: penalty on the weights, chi2 or kl")
 	fs.Var(numberFlag{&o.solve.Penalty, rulePositive}, "penalty", "unbalanced: weight of the penalty, in units of cost")
 	fs.Var(numberFlag{&o.solve.Tol, ruleTol}, "tol", "relative gap between the bounds that counts as solved (default 1e-9; entropic: error of the weights, default 1e-5)")
 	fs.Var(countFlag{&o.solve.MaxIters}, "max-iters", "stop after so many pivots or iterations (default: no limit; entropic: what some seconds allow)")
@@ -193,15 +199,10 @@ func (o *distOptions) resolve(given func(string) bool, args []string) error {
 		o.rhoFrom = "rho"
 	case given("gamma"):
 		o.rhoFrom = "gamma"
-		if o.solve.Divergence == ot.TV {
-			o.solve.Rho = o.gamma
-			break
-		}
-		ball, err := chisq.FromGamma(o.gamma)
-		if err != nil {
+		var err error
+		if o.solve.Rho, err = o.solve.Divergence.Radius(o.gamma); err != nil {
 			return usagef("--gamma: %s", plainText(err))
 		}
-		o.solve.Rho = ball.Rho
 	}
 	return checkPlot(o.plot)
 }

@@ -21,12 +21,8 @@ func (o *distOptions) resolveDivergence(given func(string) bool) error {
 		return nil
 	case !source && !target:
 		return usagef("--divergence says what a radius bounds: give --rho, --gamma or --target-rho, or --method unbalanced")
-	case d == ot.KL:
-		return usagef("radii bound the divergences chi2 and tv, not kl; --method unbalanced has kl")
-	case d == ot.TV && o.solve.Auto:
-		return usagef("--rho auto looks for a radius of chi2; it does not go with --divergence tv")
-	case d == ot.TV && source && target:
-		return usagef("--divergence tv moves the weights of one side; give --target-rho or a radius of SOURCE, not both")
+	case d != ot.Chi2 && o.solve.Auto:
+		return usagef("--rho auto looks for a radius of chi2; it does not go with --divergence %v", d)
 	}
 	return nil
 }

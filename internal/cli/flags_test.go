@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -45,6 +46,9 @@ func TestDistFlags(t *testing.T) {
 		{"gamma", "a b --gamma 0.5", base(func(o *distOptions) { o.gamma, o.solve.Rho, o.rhoFrom = 0.5, 0.5, "gamma" })}, // γ/(2(1−γ))
 		{"total variation", "a b --gamma 0.5 --divergence tv", base(func(o *distOptions) {
 			o.gamma, o.solve.Rho, o.rhoFrom, o.divergence, o.solve.Divergence = 0.5, 0.5, "gamma", "tv", ot.TV
+		})},
+		{"kl", "a b --gamma 0.5 --divergence kl", base(func(o *distOptions) {
+			o.gamma, o.solve.Rho, o.rhoFrom, o.divergence, o.solve.Divergence = 0.5, math.Ln2, "gamma", "kl", ot.KL
 		})},
 		{"automatic", "--rho auto a b", base(func(o *distOptions) { o.solve.Auto, o.rhoFrom = true, "auto" })},
 		{"both sides", "a b --rho .1 --target-rho .2", base(func(o *distOptions) { o.solve.Rho, o.solve.TargetRho, o.rhoFrom = 0.1, 0.2, "rho" })},
