@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // entropyBall is robust transport whose marginals may move within balls of KL:
@@ -21,8 +22,8 @@ func entropyBall(ctx context.Context, p *Problem, radii [2]float64, tol float64,
 	k := &klSolve{p: p, base: [2]weights{a, b}, given: radii, radii: radii, tol: tol, w: w, rows: newCostRows(p.Cost)}
 	for side, base := range k.base {
 		some := positive(base.hi)
-		if len(some) == 1 {
-			k.radii[side] = 0 // which has nowhere to move
+		if len(some) == 1 || k.radii[side] < leastKL {
+			k.radii[side] = 0 // nowhere to move, or next to it
 		}
 		least := math.Inf(1)
 		for _, i := range some {
@@ -31,25 +32,38 @@ func entropyBall(ctx context.Context, p *Problem, radii [2]float64, tol float64,
 		// All mass on one point is as far as weights can get.
 		k.radii[side] = math.Min(k.radii[side], 1-math.Log(least))
 	}
-	if k.radii == [2]float64{} || k.radii[0] < stiffRadius && k.radii[1] < stiffRadius {
+	if m, n := p.Cost.Dims(); math.Max(k.radii[0], k.radii[1]) < stiffRadius || math.Max(k.radii[0], k.radii[1]) < bothStiff && k.radii[0] > 0 && k.radii[1] > 0 && m*n <= refineLimit {
 		r, err := exact(ctx, p, tol, newWatch(w.solver, w.max, w.progress))
 		if r == nil {
 			return nil, err
 		}
-		k.best = r
-		if short := k.prove(r); short == nil || k.radii == [2]float64{} || err != nil && !fellShort(err) {
-			if err != nil && !fellShort(err) {
-				return r, err
-			}
-			return r, short
+		short := k.accept(r)
+		if err != nil && !fellShort(err) {
+			return k.best, err
+		}
+		if short != nil && k.radii[0] > 0 && k.radii[1] > 0 && w.max == 0 {
+			short = k.refine(ctx)
+		}
+		if short == nil || k.radii == [2]float64{} || !fellShort(short) || w.max > 0 {
+			return k.best, short
 		}
 	}
 	return k.solve(ctx)
 }
 
+// leastKL is a radius that moves weights by no more than their own rounding.
+const leastKL = 1e-28
+
 // stiffRadius is up to where plain transport is worth a look: weights that move
-// by 1e-10 hardly change what it costs.
-const stiffRadius = 1e-20
+// by 1e-10 hardly change what it costs. With bothStiff on either side what they do
+// change is refined from there.
+const (
+	stiffRadius = 1e-20
+	bothStiff   = 1e-8
+)
+
+// duals are potentials of both sides.
+type duals struct{ f, g []float64 }
 
 // klSolve is entropyBall at work.
 type klSolve struct {
@@ -61,6 +75,7 @@ type klSolve struct {
 	w     *watch
 	rows  *costRows
 	low   float64 // no plan costs less
+	duals []duals // potentials for the problem without a ball
 	best  *Result // so far
 }
 
@@ -68,6 +83,9 @@ type klSolve struct {
 // plain transport between such weights may close it.
 func (k *klSolve) solve(ctx context.Context) (*Result, error) {
 	if done, err := k.relaxed(ctx); done || err != nil {
+		return k.best, err
+	}
+	if done, err := k.nextToFixed(ctx); done || err != nil {
 		return k.best, err
 	}
 	s, limit := newKLSearch(ctx, k)
@@ -86,10 +104,12 @@ func (k *klSolve) solve(ctx context.Context) (*Result, error) {
 		defer cancel()
 		late = rest
 	}
-	short, err := k.fromForest(late, s)
-	switch {
-	case err != nil:
+	r, err := s.result(late)
+	if err != nil {
 		return k.best, fmt.Errorf("ot: %s stopped: %w", k.w.solver, err)
+	}
+	short := k.accept(r)
+	switch {
 	case ctx.Err() != nil:
 		return k.best, fmt.Errorf("ot: %s stopped: %w", k.w.solver, ctx.Err())
 	case short == nil || limit != nil:
@@ -100,6 +120,85 @@ func (k *klSolve) solve(ctx context.Context) (*Result, error) {
 		return k.best, k.refine(ctx)
 	}
 	return k.best, short
+}
+
+// nextToFixed looks at two balls of which one is so small that its marginal hardly
+// moves: the answer for one that stays is refined by what that is worth.
+func (k *klSolve) nextToFixed(ctx context.Context) (done bool, err error) {
+	small := 0
+	if k.radii[1] < k.radii[0] {
+		small = 1
+	}
+	if k.radii[0] == 0 || k.radii[1] == 0 || k.radii[small] > 1e-6*k.radii[1-small] || k.p.Cost.m*k.p.Cost.n > refineLimit || k.w.max > 0 {
+		return false, nil
+	}
+	base := k.base
+	for range 4 {
+		r, err := k.fixing(ctx, base, small)
+		if err != nil {
+			return false, fmt.Errorf("ot: %s stopped: %w", k.w.solver, err)
+		}
+		before := math.Inf(1)
+		if k.best != nil {
+			before = k.best.Gap()
+		}
+		if short := k.accept(r); short == nil {
+			return true, nil
+		}
+		if !(k.best.Gap() < 0.5*before) {
+			break
+		}
+		if base[small], err = k.asked(small); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// fixing solves with the weights of one side fixed, and the other in its ball.
+func (k *klSolve) fixing(ctx context.Context, base [2]weights, side int) (*Result, error) {
+	fixed := &klSolve{p: &Problem{Cost: k.p.Cost, exact: &base, device: k.p.device}, base: base, given: k.given, radii: k.radii, tol: k.tol, w: k.w, rows: k.rows, low: k.low}
+	fixed.radii[side] = 0
+	s, err := newKLSearch(ctx, fixed)
+	if err == nil {
+		err = s.run(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.result(ctx)
+}
+
+// asked is the weights of a side that the best potentials ask for.
+func (k *klSolve) asked(side int) (weights, error) {
+	phi, now := k.best.F, k.best.A
+	if side == 1 {
+		phi, now = k.best.G, k.best.B
+	}
+	w := slices.Clone(now)
+	if k.radii[side] == 0 {
+		return k.base[side], nil
+	}
+	if t := leastTilt(phi, k.base[side].hi, k.radii[side]); t.lambda > 0 {
+		for i, base := range k.base[side].hi {
+			if w[i] = 0; base > 0 {
+				w[i] = base * math.Exp(t.exponent(phi[i]))
+			}
+		}
+	}
+	for i, base := range k.base[side].hi {
+		if base == 0 {
+			w[i] = 0
+		}
+	}
+	// Rounding must not lead out of the ball.
+	all := total(w)
+	if t := mixing(KL, scaled(w, 1/all), k.base[side].hi, k.radii[side]); t > 0 {
+		for i, base := range k.base[side].hi {
+			w[i] += t * (base*all - w[i])
+		}
+	}
+	return normalize(w, len(w), "moved")
 }
 
 // relaxed looks at the problem without one of its balls, or with one marginal
@@ -130,7 +229,7 @@ func (k *klSolve) relaxed(ctx context.Context) (done bool, err error) {
 			case k.radii[kept] == 0:
 			case t.lambda > 0:
 				mass *= math.Exp(t.exponent(d[j]))
-			case d[j] > t.centre:
+			case d[j] > t.low:
 				mass = 0
 			}
 			if mass > 0 {
@@ -149,13 +248,13 @@ func (k *klSolve) relaxed(ctx context.Context) (done bool, err error) {
 		for j, v := range d {
 			phi[in.cols[j]] = v
 		}
-		if t.lambda == 0 && k.radii[kept] > 0 { // the mass of those that are least
-			scale := 1 / total(plan.Mass)
-			plan.scale(scale)
+		if k.radii[kept] > 0 { // that of those that are least, or rounded
+			plan.scale(1 / total(plan.Mass))
 		}
-		r := &Result{Plan: plan, F: f, G: g}
+		r := &Result{Plan: plan, F: slices.Clone(f), G: slices.Clone(g)}
 		r.priceOf(k.p.Cost)
 		if k.outside(r) > 0 {
+			k.duals = append(k.duals, duals{f, g})
 			continue
 		}
 		if short := k.accept(r); short == nil {
@@ -165,21 +264,34 @@ func (k *klSolve) relaxed(ctx context.Context) (done bool, err error) {
 	return false, nil
 }
 
-// fromForest certifies what a search ended with, and says how far short of the
-// tolerance it is.
-func (k *klSolve) fromForest(ctx context.Context, s *klSearch) (short, err error) {
-	f, g, err := s.q.potentials(ctx, k.rows, k.base[1].hi)
+// result is what a search ended with: a plan in its balls and potentials, not yet
+// certified.
+func (s *klSearch) result(ctx context.Context) (*Result, error) {
+	f, g, err := s.q.potentials(ctx, s.rows, s.base[1].hi)
 	if err != nil {
 		return nil, err
 	}
-	plan := s.polished()
-	r := &Result{Plan: plan, F: f, G: g, Iters: s.q.pivots}
-	r.priceOf(k.p.Cost)
-	if off := k.misplaced(r); off > hardSlack && k.p.Cost.m*k.p.Cost.n <= refineLimit {
-		return k.between(ctx, r.A, r.B)
+	r := &Result{Plan: s.polished(), F: f, G: g, Iters: s.q.pivots}
+	r.priceOf(s.p.Cost)
+	if s.misplaced(r) > hardSlack && s.p.Cost.m*s.p.Cost.n <= refineLimit {
+		between := [2]weights{s.base[0], s.base[1]}
+		for side, w := range [2][]float64{r.A, r.B} {
+			if s.radii[side] == 0 {
+				continue
+			}
+			if between[side], err = normalize(w, len(w), "moved"); err != nil {
+				return nil, err
+			}
+		}
+		plan, err := s.between(ctx, between)
+		if err != nil {
+			return nil, err
+		}
+		r.Plan = plan.Plan
+		r.priceOf(s.p.Cost)
 	}
-	k.into(r)
-	return k.accept(r), nil
+	s.into(r)
+	return r, nil
 }
 
 // hardSlack is how far a marginal that stays may be off, relative to each weight.
@@ -201,69 +313,33 @@ func (k *klSolve) misplaced(r *Result) float64 {
 	return worst
 }
 
-// between certifies plain transport between weights near to w and v: marginals
-// that stay are as they should be, the others in their balls.
-func (k *klSolve) between(ctx context.Context, w, v []float64) (short, err error) {
-	q := &Problem{Cost: k.p.Cost, device: k.p.device}
-	sides := [2]weights{}
-	for side, x := range [2][]float64{w, v} {
-		if k.radii[side] == 0 {
-			sides[side] = k.base[side]
-			continue
-		}
-		x = append([]float64(nil), x...)
-		for i, base := range k.base[side].hi {
-			if base == 0 {
-				x[i] = 0
-			}
-		}
-		// A little towards the base: rounding must not lead out of the ball.
-		if t := mixing(KL, scaled(x, 1/total(x)), k.base[side].hi, k.radii[side]); t > 0 {
-			for i, base := range k.base[side].hi {
-				x[i] += t * (base*total(x) - x[i])
-			}
-		}
-		if sides[side], err = normalize(x, len(x), "moved"); err != nil {
-			return nil, err
-		}
-	}
-	q.exact = &sides
-	r, err := exact(ctx, q, k.tol, newWatch(k.w.solver, 0, nil))
-	if r == nil {
-		return nil, err
-	}
+// between is plain transport between weights.
+func (k *klSolve) between(ctx context.Context, sides [2]weights) (*Result, error) {
+	r, err := exact(ctx, &Problem{Cost: k.p.Cost, exact: &sides, device: k.p.device}, k.tol, newWatch(k.w.solver, 0, nil))
 	if err != nil && !fellShort(err) {
 		return nil, err
 	}
-	return k.accept(r), nil
+	return r, nil
 }
 
 // refine improves a result whose gap rounding keeps open: the best potentials
 // ask for weights, between which plain transport has a plan and new potentials.
 func (k *klSolve) refine(ctx context.Context) error {
-	short := k.prove(k.best)
+	short := k.shortfall(k.best)
 	for range 8 {
 		before := k.best.Gap()
-		var asked [2][]float64
-		for side, phi := range [2][]float64{k.best.F, k.best.G} {
-			asked[side] = k.base[side].hi
-			if k.radii[side] == 0 {
-				continue
-			}
-			if t := leastTilt(phi, k.base[side].hi, k.radii[side]); t.lambda > 0 {
-				asked[side] = make([]float64, len(phi))
-				for i, base := range k.base[side].hi {
-					if base > 0 {
-						asked[side][i] = base * math.Exp(t.exponent(phi[i]))
-					}
-				}
+		var sides [2]weights
+		for side := range sides {
+			var err error
+			if sides[side], err = k.asked(side); err != nil {
+				return err
 			}
 		}
-		var err error
-		if short, err = k.between(ctx, asked[0], asked[1]); err != nil {
+		r, err := k.between(ctx, sides)
+		if err != nil {
 			return fmt.Errorf("ot: %s stopped: %w", k.w.solver, err)
 		}
-		if short == nil || !(k.best.Gap() < 0.9*before) {
+		if short = k.accept(r); short == nil || !(k.best.Gap() < 0.9*before) {
 			break
 		}
 	}
@@ -274,6 +350,14 @@ func (k *klSolve) refine(ctx context.Context) error {
 // and says how far short of the tolerance that is.
 func (k *klSolve) accept(r *Result) (short error) {
 	err := k.prove(r)
+	for _, d := range k.duals {
+		if err != nil || r.Lower < 0 {
+			other := &Result{Plan: r.Plan, F: slices.Clone(d.f), G: slices.Clone(d.g), Iters: r.Iters}
+			_ = k.prove(other)
+			r.take(other)
+			err = k.shortfall(r)
+		}
+	}
 	if k.best != nil {
 		r.take(k.best)
 		err = k.shortfall(r)
@@ -302,10 +386,10 @@ func (k *klSolve) prove(r *Result) error {
 	x, r.SourceLambda = a.leastTilted(r.F, k.given[0])
 	y, r.TargetLambda = b.leastTilted(r.G, k.given[1])
 	lower := x.plus(y)
+	r.noise = 2*lower.err + k.p.Cost.blur(r.Value) + 8*eps*(a.size(r.F)+b.size(r.G))
 	r.Lower = math.Min(lower.floor(), r.Value)
 	r.neverNegative(k.p.Cost)
 	r.priceIdle(k.p.Cost)
-	r.noise = 2*lower.err + k.p.Cost.blur(r.Value) + 8*eps*(a.size(r.F)+b.size(r.G))
 	return k.shortfall(r)
 }
 

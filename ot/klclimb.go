@@ -117,7 +117,7 @@ func (s *klSearch) search(ctx context.Context, from, step [2]float64, slope0 flo
 func (s *klSearch) peak(from [2]float64) [2]float64 {
 	value := func(l [2]float64) (float64, [2]float64) {
 		x := s.model(l)
-		return x.dual(l) - l[0]*s.aim[0] - l[1]*s.aim[1], [2]float64{x.kl[0] - s.aim[0], x.kl[1] - s.aim[1]}
+		return s.dual(x, l) - l[0]*s.aim[0] - l[1]*s.aim[1], [2]float64{x.kl[0] - s.aim[0], x.kl[1] - s.aim[1]}
 	}
 	var low, high [2]float64
 	for k, l := range from {
@@ -144,7 +144,8 @@ func (s *klSearch) peak(from [2]float64) [2]float64 {
 		for k := range at {
 			free[k] = !(at[k] <= low[k] && g[k] < 0 || at[k] >= high[k] && g[k] > 0)
 		}
-		d := newtonStep(h[0][0], mixed, h[1][1], r, free)
+		// Curved by at least the slope, no step is longer than one in log λ.
+		d := newtonStep(h[0][0]-math.Abs(r[0]), mixed, h[1][1]-math.Abs(r[1]), r, free)
 		moved := false
 		for t := 1.0; t > 1e-6; t /= 4 {
 			next := at

@@ -23,7 +23,7 @@ func (s *klSearch) polished() *Plan {
 		for _, v := range order {
 			side, mass := 0, q.nodes[v].base*math.Exp(math.Min(q.h[v]/s.lambda[0], 600))*scale
 			if int(v) >= q.m {
-				side, mass = 1, q.nodes[v].base*math.Exp(math.Min(-q.h[v]/s.lambda[1], 600))*scale
+				side, mass = 1, q.nodes[v].base*math.Exp(math.Min((q.level-q.h[v])/s.lambda[1], 600))*scale
 			}
 			net[v] = dd{hi: mass}
 			if s.radii[side] == 0 {
@@ -72,6 +72,9 @@ func (s *klSearch) polished() *Plan {
 				}
 			}
 		}
+	}
+	if s.radii[0] > 0 && s.radii[1] > 0 { // no marginal fixes the mass
+		plan.scale(1 / total(plan.Mass))
 	}
 	return plan
 }

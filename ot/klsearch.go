@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A klSearch looks for the multipliers that make balls of KL tight. For given
@@ -24,29 +25,45 @@ const tiltInside = 3e-13
 
 // newKLSearch starts with all mass on nearest pairs.
 func newKLSearch(ctx context.Context, k *klSolve) (*klSearch, error) {
-	mean, low, high, err := k.rows.stats(ctx, k.base[0].hi, k.base[1].hi)
-	if err != nil {
-		return nil, err
-	}
 	s := &klSearch{klSolve: k}
-	spread := math.Max(mean-low, 1e-12*(high-low))
-	if spread == 0 {
-		spread = 1 // nothing matters then
-	}
-	s.floor = 1e-15 * spread
+	spread := k.typicalCost()
+	s.floor = 1e-14 * math.Max(math.Abs(k.low), 1e-9*spread)
 	for side, rho := range k.radii {
 		s.lambda[side], s.aim[side] = math.Inf(1), rho*(1-tiltInside)
 		if rho > 0 {
-			s.lambda[side] = spread / 64 // small ones make small trees, quick to pivot
+			s.lambda[side] = math.Max(spread/64, 64*s.floor) // small ones make small trees, quick to pivot
 		}
 	}
 	s.q = newRelaxedForest(k.base[0].hi, k.base[1].hi, KL, s.lambda[0], s.lambda[1])
 	s.pricer = newRelaxedPricer(s.q, k.rows)
-	s.q.covered = true
+	if s.q.covered = true; k.radii[0] > 0 && k.radii[1] > 0 {
+		s.q.level = k.low
+	}
 	if err := s.pricer.cover(ctx); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// typicalCost is a cost in the middle of some, or what is known to be paid, above
+// the least of those. It is never 0.
+func (k *klSolve) typicalCost() float64 {
+	rows, cols := positive(k.base[0].hi), positive(k.base[1].hi)
+	var some []float64
+	for x := range 1000 {
+		some = append(some, k.p.Cost.At(int(rows[x*7919%len(rows)]), int(cols[x*104729%len(cols)])))
+	}
+	slices.Sort(some)
+	paid := math.Max(k.low-some[0], 0)
+	for _, at := range []int{len(some) / 2, len(some) - 1} {
+		if v := some[at] - some[0]; v > 0 {
+			return math.Max(v, paid)
+		}
+	}
+	if paid > 0 {
+		return paid
+	}
+	return 1 // nothing matters then
 }
 
 // run ends with the multipliers that make the balls tight, or so small that it
@@ -65,6 +82,13 @@ func (s *klSearch) run(ctx context.Context) error {
 // at pivots for multipliers: to the optimum, or with the arcs at hand.
 func (s *klSearch) at(ctx context.Context, lambda [2]float64, exact bool) error {
 	s.lambda = lambda
+	if s.radii[0] > 0 && s.radii[1] > 0 {
+		// Where the costs are large beside the multipliers, masses would vanish:
+		// what a unit earns makes them about one.
+		if level := s.dual(s.model(lambda), lambda); !math.IsNaN(level) && !math.IsInf(level, 0) {
+			s.q.level = level
+		}
+	}
 	s.q.retune(lambda[0], lambda[1])
 	return s.pivot(ctx, exact)
 }
@@ -94,15 +118,10 @@ type state struct {
 	log float64    // of the mass before that
 }
 
-// dual is the dual value of the forest for mass one, less what the radii take.
-func (x state) dual(lambda [2]float64) float64 {
-	var all float64
-	for _, l := range lambda {
-		if !math.IsInf(l, 1) {
-			all += l
-		}
-	}
-	return -all * x.log
+// dual is the dual value of the forest with two balls, for mass one, less what the
+// radii take.
+func (s *klSearch) dual(x state, lambda [2]float64) float64 {
+	return s.q.level - (lambda[0]+lambda[1])*x.log
 }
 
 // model is the state at other multipliers, for the trees as they are.
@@ -120,7 +139,7 @@ func (s *klSearch) model(lambda [2]float64) state {
 			if int(v) < q.m {
 				topA = max(topA, q.h[v]*k1)
 			} else {
-				topB = max(topB, -q.h[v]*k2)
+				topB = max(topB, (q.level-q.h[v])*k2)
 			}
 		}
 		var a, b float64
@@ -128,7 +147,7 @@ func (s *klSearch) model(lambda [2]float64) state {
 			if int(v) < q.m {
 				a += q.nodes[v].base * math.Exp(q.h[v]*k1-topA)
 			} else {
-				b += q.nodes[v].base * math.Exp(-q.h[v]*k2-topB)
+				b += q.nodes[v].base * math.Exp((q.level-q.h[v])*k2-topB)
 			}
 		}
 		shifts[t] = (math.Log(b) + topB - math.Log(a) - topA) / (k1 + k2)
@@ -155,7 +174,7 @@ func (s *klSearch) model(lambda [2]float64) state {
 			if int(v) < q.m {
 				kl[0].add(q.nodes[v].base * tiltTerm(h*k1-x.log))
 			} else {
-				kl[1].add(q.nodes[v].base * tiltTerm(-h*k2-x.log))
+				kl[1].add(q.nodes[v].base * tiltTerm((q.level-h)*k2-x.log))
 			}
 		}
 	}

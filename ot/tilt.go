@@ -30,37 +30,43 @@ func expRest(x float64) float64 {
 }
 
 // A tilt is the solution of the weight program: w_i = a_i·exp(x_i) with
-// x_i = (centre − φ_i)/λ − log.
+// x_i = (low + offset − φ_i)/λ − log.
 type tilt struct {
-	lambda      float64 // 0: all mass goes to the least φ
-	centre, log float64
+	lambda float64 // 0: all mass goes to the least φ
+	low    float64 // the least φ
+	offset float64 // of a centre from it
+	log    float64
 }
 
 // exponent is log(w/a) where the potential is phi.
-func (t tilt) exponent(phi float64) float64 { return (t.centre-phi)/t.lambda - t.log }
+func (t tilt) exponent(phi float64) float64 { return ((t.low-phi)+t.offset)/t.lambda - t.log }
 
 // tiltAt is the tilt of φ by λ > 0, and its divergence. Potentials are taken
 // relative to their mean where λ is large, else to the least: digits are lost
 // either way otherwise.
 func tiltAt(phi, a []float64, lambda float64) (t tilt, kl float64) {
 	low, high := math.Inf(1), math.Inf(-1)
-	var mass, first sum
 	for i, v := range phi {
 		if a[i] > 0 {
 			low, high = math.Min(low, v), math.Max(high, v)
-			mass.add(a[i])
-			first.add(a[i] * v)
 		}
 	}
-	t = tilt{lambda: lambda, centre: low}
+	var mass, first sum
+	for i, v := range phi {
+		if a[i] > 0 {
+			mass.add(a[i])
+			first.add(a[i] * (v - low))
+		}
+	}
+	t = tilt{lambda: lambda, low: low}
 	term := math.Expm1
 	if high-low < lambda {
-		t.centre, term = first.total()/mass.total(), expRest
+		t.offset, term = first.total()/mass.total(), expRest
 	}
 	var s sum
 	for i, v := range phi {
 		if a[i] > 0 {
-			s.add(a[i] * term((t.centre-v)/lambda))
+			s.add(a[i] * term(((low-v)+t.offset)/lambda))
 		}
 	}
 	t.log = math.Log1p(s.total() / mass.total())
@@ -90,7 +96,7 @@ func leastTilt(phi, a []float64, rho float64) tilt {
 		}
 	}
 	if low == high || -math.Log(math.Min(atLow, 1)) <= rho {
-		return tilt{centre: low}
+		return tilt{low: low}
 	}
 	divergence := func(lambda float64) float64 {
 		_, kl := tiltAt(phi, a, lambda)
@@ -192,7 +198,7 @@ const mathError = 4 * eps
 // level of the tilt: c − λ log Σ w exp((c − φ)/λ) − λρ with a sum of about 1.
 func (w weights) tiltedNear(phi []float64, t tilt, rho float64) bound {
 	lambda := t.lambda
-	c := t.centre - lambda*t.log
+	c := t.low + (t.offset - lambda*t.log)
 	var s, off sum
 	for i, v := range phi {
 		if w.hi[i] > 0 {
@@ -206,7 +212,7 @@ func (w weights) tiltedNear(phi []float64, t tilt, rho float64) bound {
 	log := math.Log(total)
 	err := lambda * (off.total()/total + mathError*math.Abs(log) + 8*eps*math.Abs(log)) * (1 + 1e-6)
 	value := dd{hi: c}.minus(exactProduct(lambda, log)).minus(exactProduct(lambda, rho))
-	return tiltBound(value, err+8*tiny*(math.Abs(c)+lambda*(math.Abs(log)+rho+float64(len(phi)))))
+	return tiltBound(value, err+8*tiny*(math.Abs(c)+lambda*(math.Abs(log)+rho+1)))
 }
 
 // tiltedByMean is the bound of leastTilted with potentials taken relative to
@@ -231,7 +237,7 @@ func (w weights) tiltedByMean(phi []float64, mean bound, lambda, rho float64) bo
 	log := math.Log1p(s.total() + rest)
 	err := lambda*(off.total()+(mathError+8*eps)*math.Abs(log)+8*eps*math.Abs(rest))*(1+1e-6) + 2*mean.err
 	value := dd{hi: c}.minus(exactProduct(lambda, log)).minus(exactProduct(lambda, rho))
-	return tiltBound(value, err+8*tiny*(math.Abs(c)+lambda*(math.Abs(log)+rho+float64(len(phi)))))
+	return tiltBound(value, err+8*tiny*(math.Abs(c)+lambda*(math.Abs(log)+rho+1)))
 }
 
 // tiltBound is a bound, or none where numbers overflowed.

@@ -21,6 +21,9 @@ func trimSource(ctx context.Context, p *Problem, mass, tol float64, w *watch) (*
 		return nil, err
 	}
 	s := &trimSolve{p: p, in: in, a: a, b: b, mass: mass, tol: tol, w: w}
+	if r, err := s.allNearest(ctx); r != nil || err != nil {
+		return r, err
+	}
 	pairs := float64(in.m) * float64(in.n+1)
 	if in.matrix == nil && pairs > depotPairs {
 		r, err := s.byDepot(ctx)
@@ -41,6 +44,33 @@ type trimSolve struct {
 	a, b      weights // of the problem's rows
 	mass, tol float64
 	w         *watch
+}
+
+// allNearest is the answer where so little is moved that every target can have
+// all of it from its nearest source, else nil.
+func (s *trimSolve) allNearest(ctx context.Context) (*Result, error) {
+	least := math.Inf(1)
+	for _, v := range s.in.a {
+		least = math.Min(least, v)
+	}
+	if s.mass > 0.5 && s.mass > least { // most of it is in few places then
+		return nil, nil
+	}
+	u := make([]float64, s.in.m)
+	near, err := s.in.nearest(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	sent, plan := make([]float64, s.in.m), &Plan{}
+	for j, b := range s.in.b {
+		i := near.src[j*near.k]
+		sent[i] += s.mass * b
+		plan.add(i, int32(j), s.mass*b)
+		if sent[i] > s.in.a[i]*(1-1e-14) {
+			return nil, nil
+		}
+	}
+	return s.conclude(ctx, plan, u, 0)
 }
 
 // extended are the weights with the depot.
@@ -98,13 +128,14 @@ func (s *trimSolve) conclude(ctx context.Context, big *Plan, u []float64, iters 
 	kept := s.b.mean(r.G)
 	kept = bound{kept.value.times(s.mass), s.mass * kept.err * (1 + 4*eps)}
 	x := s.a.leastPart(r.F, s.mass).plus(kept)
+	noise := 2*x.err + s.mass*s.p.Cost.blur(r.Value/s.mass) + 8*eps*(s.a.size(r.F)+s.b.size(r.G))
 	r.Lower = math.Min(x.floor(), r.Value)
 	r.neverNegative(s.p.Cost)
 	r.priceIdle(s.p.Cost)
 	if ctx.Err() != nil {
 		return r, fmt.Errorf("ot: %s stopped: %w", s.w.solver, ctx.Err())
 	}
-	if !r.within(s.tol, 2*x.err+s.mass*s.p.Cost.blur(r.Value/s.mass)+8*eps*(s.a.size(r.F)+s.b.size(r.G))) {
+	if !r.within(s.tol, noise) {
 		return r, &ConvergenceError{Solver: "partial", Iters: r.Iters, Gap: r.RelGap(), Tol: s.tol}
 	}
 	return r, nil

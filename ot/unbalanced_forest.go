@@ -18,6 +18,7 @@ type relaxedForest struct {
 	n      int
 	div    Divergence
 	p1, p2 float64
+	level  float64 // of KL: what moving a unit of mass earns
 	h      []float64
 	noise  []float64 // sum of the numbers that h was added up from: rounding is a multiple of it
 

@@ -139,7 +139,7 @@ func (q *relaxedForest) balanceKL(order []int32) (shift float64) {
 		if x := &nodes[v]; int(v) < q.m {
 			topA = max(topA, x.pot*k1)
 		} else {
-			topB = max(topB, -x.pot*k2)
+			topB = max(topB, (q.level-x.pot)*k2)
 		}
 	}
 	var a, b float64
@@ -148,7 +148,7 @@ func (q *relaxedForest) balanceKL(order []int32) (shift float64) {
 			x.net = x.base * math.Exp(x.pot*k1-topA)
 			a += x.net
 		} else {
-			x.net = -x.base * math.Exp(-x.pot*k2-topB)
+			x.net = -x.base * math.Exp((q.level-x.pot)*k2-topB)
 			b -= x.net
 		}
 	}
@@ -190,5 +190,5 @@ func (q *relaxedForest) rootMass(v int32) float64 {
 	if int(r) < q.m {
 		return q.nodes[r].base * fastExp(min(q.h[r]/q.p1, 600))
 	}
-	return q.nodes[r].base * fastExp(min(-q.h[r]/q.p2, 600))
+	return q.nodes[r].base * fastExp(min((q.level-q.h[r])/q.p2, 600))
 }

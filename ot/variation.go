@@ -195,10 +195,11 @@ func (r *Result) variationProof(p *Problem, radii [2]float64, tol float64) error
 	z, targetSlope := b.leastNear(r.G, radii[1])
 	x := y.plus(z)
 	r.SourceLambda, r.TargetLambda = slope, targetSlope
+	noise := 2*x.err + p.Cost.blur(r.Value) + 8*eps*(a.size(r.F)+b.size(r.G))
 	r.Lower = math.Min(x.floor(), r.Value)
 	r.neverNegative(p.Cost)
 	r.priceIdle(p.Cost)
-	if !r.within(tol, 2*x.err+p.Cost.blur(r.Value)+8*eps*(a.size(r.F)+b.size(r.G))) {
+	if !r.within(tol, noise) {
 		return &ConvergenceError{Solver: "robust", Iters: r.Iters, Gap: r.RelGap(), Tol: tol}
 	}
 	return nil

@@ -158,16 +158,24 @@ func (f *flow) feasible(v *Verdict) {
 	case Unbalanced: // nothing is required
 	case Partial:
 		f.hard("row", f.w, f.a, f.sumA, true, v)
-		f.hard("column", f.v, f.b, f.sumB, true, v)
+		if in.OneSided {
+			share := make([]number, len(f.b))
+			for j, w := range f.b {
+				share[j] = w.times(exactly(in.Mass))
+			}
+			f.hard("column", f.v, share, f.sumB, false, v)
+		} else {
+			f.hard("column", f.v, f.b, f.sumB, true, v)
+		}
 		f.total(in.Mass, v)
 	case Robust:
 		if in.Rho > 0 {
-			f.soft("source", f.w, f.a, f.sumA, in.Rho, v)
+			f.within("source", f.w, f.a, f.sumA, in.Rho, v)
 		} else {
 			f.hard("row", f.w, f.a, f.sumA, false, v)
 		}
 		if in.TargetRho > 0 {
-			f.soft("target", f.v, f.b, f.sumB, in.TargetRho, v)
+			f.within("target", f.v, f.b, f.sumB, in.TargetRho, v)
 		} else {
 			f.hard("column", f.v, f.b, f.sumB, false, v)
 		}
@@ -248,7 +256,8 @@ func (in *Instance) proves(proof, claim *big.Rat, size float64) bool {
 	if proof.Cmp(claim) >= 0 {
 		return true
 	}
-	if in.Metric != ot.Euclidean && in.Metric != ot.Cosine && in.Rho == 0 && in.TargetRho == 0 && !(in.Method == Unbalanced && in.Divergence == ot.KL) {
+	rootOfBall := in.Divergence != ot.TV && (in.Rho > 0 || in.TargetRho > 0)
+	if in.Metric != ot.Euclidean && in.Metric != ot.Cosine && !rootOfBall && !(in.Method == Unbalanced && in.Divergence == ot.KL) {
 		return false
 	}
 	least := exactly(size).plus(exactly(approx(claim)).abs()).shift(-280).rat()

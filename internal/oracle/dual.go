@@ -39,10 +39,15 @@ func (in *Instance) dual(f []float64, bySource bool) (*big.Rat, potentials) {
 	value := new(big.Rat)
 	switch in.Method {
 	case Robust:
-		value.Add(leastMean(pot.f, a, in.Rho), leastMean(pot.g, b, in.TargetRho))
+		value.Add(leastIn(in.Divergence, pot.f, a, in.Rho), leastIn(in.Divergence, pot.g, b, in.TargetRho))
 	case Partial:
 		stay := whole(1).minus(exactly(in.Mass))
-		value.Add(capped(pot.f, a, stay), capped(pot.g, b, stay))
+		value = capped(pot.f, a, stay)
+		if in.OneSided {
+			value.Add(value, new(big.Rat).Mul(mean(pot.g, b), exactly(in.Mass).rat()))
+		} else {
+			value.Add(value, capped(pot.g, b, stay))
+		}
 	case Unbalanced:
 		value.Add(in.conjugate(pot.f, a, in.Penalty), in.conjugate(pot.g, b, in.TargetPenalty))
 	default:
@@ -156,17 +161,17 @@ func (p potentials) size(in *Instance) float64 {
 				continue
 			}
 			v := side.v[i].float()
-			if in.Method == Partial {
+			if in.Method == Partial && !in.OneSided {
 				v -= top
 			}
 			terms = append(terms, weighted{side.sign * v, w.float() / total})
 		}
 	}
 	var s float64
-	switch in.Method {
-	case Partial:
+	switch {
+	case in.Method == Partial && !in.OneSided:
 		s = in.Mass * math.Abs(tops)
-	case Unbalanced:
+	case in.Method == Unbalanced:
 	default:
 		offset = median(terms)
 	}

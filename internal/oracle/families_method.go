@@ -10,7 +10,7 @@ import (
 func radii(g *generator) {
 	oneOf(g, plain, plain, decades, ties, copies, far, light, constant)(g)
 	in := g.in
-	in.Method = Robust
+	in.Method, in.Divergence = Robust, ot.Chi2
 	draw := func() float64 {
 		if g.chance(0.3) {
 			return g.decade(-35, -8)
@@ -101,4 +101,36 @@ func curves(g *generator) {
 	if g.in.M*g.in.N > 3000 { // each radius is solved and checked by itself as well
 		g.in.Rhos = g.in.Rhos[:1]
 	}
+}
+
+// balls has robust problems with balls of KL and of total variation on costs of
+// all kinds: radii from 1e-11 to 1e3, on either side or both.
+func balls(g *generator, d ot.Divergence) {
+	oneOf(g, plain, plain, decades, ties, copies, duplicates, far, light, zeros, constant, negative, matching, masks, line, thin)(g)
+	in := g.in
+	in.Method, in.Divergence, in.MayStop = Robust, d, false
+	draw := func() float64 {
+		return oneOf(g, g.decade(-11, 3), g.decade(-3, 0), g.decade(-35, -11), float64(g.between(1, in.M))/float64(in.M))
+	}
+	in.Rho, in.TargetRho = draw(), 0
+	switch x := g.Float64(); {
+	case x < 0.3:
+		in.TargetRho = draw()
+	case x < 0.5:
+		in.Rho, in.TargetRho = 0, in.Rho
+	}
+}
+
+func entropyBalls(g *generator)   { balls(g, ot.KL) }
+func variationBalls(g *generator) { balls(g, ot.TV) }
+
+// sourceTrims has partial problems in which the source alone leaves mass behind,
+// some of so many points that no matrix is built.
+func sourceTrims(g *generator) {
+	if g.chance(0.05) {
+		trimmed(g)
+	} else {
+		masses(g)
+	}
+	g.in.OneSided = true
 }

@@ -42,6 +42,9 @@ var makers = []maker{
 	{"curve", curves},
 	{"truncated", truncated},
 	{"trimmed", trimmed},
+	{"kl", entropyBalls},
+	{"variation", variationBalls},
+	{"trims", sourceTrims},
 }
 
 // Families are the names of all families.
@@ -210,7 +213,7 @@ func (g *generator) typicalCost() float64 {
 }
 
 func (g *generator) curve() {
-	g.in.Method = Curve
+	g.in.Method, g.in.Divergence = Curve, ot.Chi2
 	g.in.Rhos = nil
 	for range g.between(1, 6) {
 		g.in.Rhos = append(g.in.Rhos, g.decade(-4, 1))

@@ -40,7 +40,8 @@ type Instance struct {
 	Method                 Method
 	Rho, TargetRho         float64       // Robust
 	Mass                   float64       // Partial
-	Divergence             ot.Divergence // Unbalanced
+	OneSided               bool          // Partial
+	Divergence             ot.Divergence // Robust, Unbalanced
 	Penalty, TargetPenalty float64       // Unbalanced
 	Epsilon                float64       // Entropic; 0 means the default
 	Rhos                   []float64     // Curve
@@ -77,9 +78,9 @@ func (in *Instance) Solve(ctx context.Context) (*ot.Result, error) {
 	case OneD:
 		return ot.OneD(ctx, p, nil)
 	case Robust:
-		return ot.Robust(ctx, p, &ot.RobustOptions{Source: chisq.Ball{Rho: in.Rho}, Target: chisq.Ball{Rho: in.TargetRho}})
+		return ot.Robust(ctx, p, &ot.RobustOptions{Source: chisq.Ball{Rho: in.Rho}, Target: chisq.Ball{Rho: in.TargetRho}, Divergence: in.Divergence})
 	case Partial:
-		return ot.Partial(ctx, p, &ot.PartialOptions{Mass: in.Mass})
+		return ot.Partial(ctx, p, &ot.PartialOptions{Mass: in.Mass, OneSided: in.OneSided})
 	case Unbalanced:
 		return ot.Unbalanced(ctx, p, &ot.UnbalancedOptions{Divergence: in.Divergence, Penalty: in.Penalty, TargetPenalty: in.TargetPenalty})
 	case Entropic:
@@ -96,9 +97,12 @@ func (in *Instance) String() string {
 	}
 	switch in.Method {
 	case Robust:
-		fmt.Fprintf(&b, ", radii %g and %g", in.Rho, in.TargetRho)
+		fmt.Fprintf(&b, ", %v radii %g and %g", in.Divergence, in.Rho, in.TargetRho)
 	case Partial:
 		fmt.Fprintf(&b, ", mass %v", in.Mass)
+		if in.OneSided {
+			b.WriteString(" of the source")
+		}
 	case Unbalanced:
 		fmt.Fprintf(&b, ", %v, penalties %g and %g", in.Divergence, in.Penalty, in.TargetPenalty)
 	case Entropic:

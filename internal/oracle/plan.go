@@ -91,6 +91,9 @@ func (f *flow) hard(side string, got, weight []number, total number, atMost bool
 		if atMost && d.sign() < 0 {
 			continue
 		}
+		if got[i].minus(w.over(total)).abs().float() <= 8*math.SmallestNonzeroFloat64 {
+			continue // numbers so small have few digits
+		}
 		if e := math.Abs(approx(quotient(d, w))); e > worst {
 			worst, at = e, i
 		}

@@ -1,6 +1,11 @@
 package oracle
 
-import "math/big"
+import (
+	"math"
+	"math/big"
+
+	"rot.example/rot/ot"
+)
 
 // An optimum is the least cost of a plan, and the size of the potentials that
 // prove it.
@@ -9,8 +14,9 @@ type optimum struct {
 	size  float64
 }
 
-// optimum is the least cost of plain or partial transport of a small instance,
-// nil for other methods, large ones and those without a feasible plan.
+// optimum is the least cost of plain or partial transport of a small instance, or
+// of robust transport in total variation; nil for other methods, large ones and
+// those without a feasible plan.
 func (in *Instance) optimum() *optimum {
 	if in.M > smallOptimum || in.N > smallOptimum {
 		return nil
@@ -38,7 +44,24 @@ func (in *Instance) optimum() *optimum {
 	switch in.Method {
 	case Exact, OneD, Entropic:
 	case Partial:
-		t.extend(whole(1).minus(exactly(in.Mass)).times(sumA).times(sumB))
+		stay := whole(1).minus(exactly(in.Mass)).times(sumA).times(sumB)
+		if !in.OneSided {
+			t.extend(stay)
+			break
+		}
+		for j := range t.demand {
+			t.demand[j] = t.demand[j].times(exactly(in.Mass))
+		}
+		t.demand = append(t.demand, stay)
+		for i := range t.cost {
+			t.cost[i] = append(t.cost[i], price{})
+		}
+	case Robust:
+		if in.Divergence != ot.TV {
+			return nil
+		}
+		all := sumA.times(sumB)
+		t.depots(exactly(math.Min(in.Rho, 1)).times(all), exactly(math.Min(in.TargetRho, 1)).times(all), a, b)
 	default:
 		return nil
 	}
