@@ -13,6 +13,13 @@ import (
 // The zero value asks for plain transport.
 type CertifyOptions struct {
 	Source, Target chisq.Ball // the weights that the plan may have; zero: those of the problem
+	Divergence     Divergence // what their radii bound
+
+	// Mass is the share of the mass that the plan should move, as that of Partial
+	// does, from and to weights of at most those of the problem; 0 means 1. With
+	// OneSided every target gets that share of its own.
+	Mass     float64
+	OneSided bool
 
 	// F and G are potentials that somebody found, on either side or on both;
 	// they need not be feasible. With both nil Certify finds its own.
@@ -107,10 +114,10 @@ func Certify(ctx context.Context, p *Problem, plan *Plan, opts *CertifyOptions) 
 		return nil, err
 	}
 	c := &Certificate{Lower: math.Inf(-1)}
-	x := newExamination(p, plan, a, b)
-	x.examine(c, o.Source, o.Target)
+	x := newExamination(p, plan, a, b, o.sides())
+	x.examine(c)
 	c.Feasible = c.Violation <= o.Slack
-	c.Upper = x.repaired(o.Source, o.Target).cost(p.Cost)
+	c.Upper = x.repaired().cost(p.Cost)
 	if p.Cost.metric != Given {
 		c.Lower = 0
 		c.F, c.G = make([]float64, p.Cost.m), make([]float64, p.Cost.n)
@@ -151,10 +158,8 @@ func (o *CertifyOptions) check(p *Problem, plan *Plan) error {
 			}
 		}
 	}
-	for _, ball := range []chisq.Ball{o.Source, o.Target} {
-		if math.IsNaN(ball.Rho) || ball.Rho < 0 {
-			return fmt.Errorf("ot: radius %v: %w", ball.Rho, ErrOption)
-		}
+	if err := o.checkSides(); err != nil {
+		return err
 	}
 	var err error
 	o.Tol, err = tolerance(o.Tol, o.Sweeps)
@@ -172,28 +177,40 @@ func (o *CertifyOptions) bound(ctx context.Context, p *Problem, plan *Plan, c *C
 	case float64(p.Cost.m)*float64(p.Cost.n) <= manyPairs:
 		solve = true
 	default:
-		most = 8
+		most = fewSweeps
 	}
 	if most > 0 {
-		s, err := newDualSearch(p, o, c, plan)
-		if err != nil {
-			return err
-		}
-		if err := s.run(ctx, most); err != nil {
+		if err := o.search(ctx, p, plan, c, most); err != nil {
 			return err
 		}
 	}
 	if !solve || c.close(o.Tol) {
 		return nil
 	}
-	r, err := Robust(ctx, p, &RobustOptions{Source: o.Source, Target: o.Target, Tol: o.Tol, Progress: o.Progress})
+	r, err := o.solve(ctx, p)
 	if r != nil && r.Lower > c.Lower {
 		c.Lower, c.F, c.G, c.Solved = r.Lower, r.F, r.G, true
 	}
-	if err == nil || errors.As(err, new(*ConvergenceError)) || errors.Is(err, ErrInfeasible) {
+	switch {
+	case err == nil || errors.As(err, new(*ConvergenceError)) || errors.Is(err, ErrInfeasible):
 		return nil // the bounds say how far the solver came
+	case errors.Is(err, ErrShape): // too large a matrix would be built
+		return o.search(ctx, p, plan, c, fewSweeps)
 	}
 	return err
+}
+
+// fewSweeps is how often the search goes over all pairs where a solve is out of
+// the question.
+const fewSweeps = 8
+
+// search looks for potentials in so many passes over all pairs.
+func (o *CertifyOptions) search(ctx context.Context, p *Problem, plan *Plan, c *Certificate, most int) error {
+	s, err := newDualSearch(p, o, c, plan)
+	if err != nil {
+		return err
+	}
+	return s.run(ctx, most)
 }
 
 // close says that nobody needs a better bound.

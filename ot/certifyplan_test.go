@@ -3,6 +3,7 @@ package ot
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -218,11 +219,16 @@ func TestCertifyRepairs(t *testing.T) {
 		if k%4 > 1 {
 			target.Rho = r.Float64()
 		}
-		fixed := newExamination(p, plan, a, b).repaired(source, target)
-		var c Certificate
-		newExamination(p, fixed, a, b).examine(&c, source, target)
-		if c.Violation > 1e-12 {
-			t.Errorf("%d: violation %g after repair: %+v", k, c.Violation, c.Worst)
+		for _, o := range []CertifyOptions{
+			{Source: source, Target: target}, {Source: source, Target: target, Divergence: KL}, {Source: source, Target: target, Divergence: TV},
+			{Mass: 0.1 + 0.8*r.Float64()}, {Mass: 0.1 + 0.8*r.Float64(), OneSided: true},
+		} {
+			fixed := newExamination(p, plan, a, b, o.sides()).repaired()
+			var c Certificate
+			newExamination(p, fixed, a, b, o.sides()).examine(&c)
+			if c.Violation > 1e-12 {
+				t.Errorf("%d, %v, mass %v: violation %g after repair: %+v", k, o.Divergence, o.Mass, c.Violation, c.Worst)
+			}
 		}
 	}
 }
@@ -265,5 +271,73 @@ func TestCertifyCancelled(t *testing.T) {
 	c, err := Certify(ctx, p, plan, nil)
 	if !errors.Is(err, context.Canceled) || c == nil || c.Feasible || c.Lower < 0 {
 		t.Errorf("got %+v, %v", c, err)
+	}
+}
+
+// TestCertifyKinds: plans of every kind of robust transport are feasible and
+// optimal by their own rule, and not by a stricter one.
+func TestCertifyKinds(t *testing.T) {
+	ctx := context.Background()
+	r := rand.New(rand.NewPCG(11, 11))
+	p := problem(t, normal(r, 50, 2, 20), normal(r, 40, 2, 0), SqEuclidean)
+	for _, o := range []CertifyOptions{
+		{Source: chisq.Ball{Rho: 0.1}}, {Source: chisq.Ball{Rho: 0.1}, Target: chisq.Ball{Rho: 0.05}},
+		{Source: chisq.Ball{Rho: 0.1}, Divergence: KL}, {Source: chisq.Ball{Rho: 0.1}, Target: chisq.Ball{Rho: 0.05}, Divergence: KL},
+		{Source: chisq.Ball{Rho: 0.1}, Divergence: TV}, {Source: chisq.Ball{Rho: 0.1}, Target: chisq.Ball{Rho: 0.05}, Divergence: TV},
+		{Mass: 0.9}, {Mass: 0.9, OneSided: true},
+	} {
+		best, err := o.solve(ctx, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := fmt.Sprintf("%v, radii %g and %g, mass %g, one-sided %v", o.Divergence, o.Source.Rho, o.Target.Rho, o.Mass, o.OneSided)
+		for _, given := range []*Result{nil, best} {
+			ask := o
+			if given != nil {
+				ask.F = given.F
+			}
+			c, err := Certify(ctx, p, best.Plan, &ask)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !c.Feasible || c.Violation > 1e-12 || math.Abs(c.Upper-best.Value) > 1e-9*best.Value || c.RelGap() > 1e-8 {
+				t.Errorf("%s: %+v, the optimum is %v", name, c, best.Value)
+			}
+		}
+		// Three times as much is asked of the same plan.
+		strict := o
+		strict.Source.Rho, strict.Target.Rho = o.Source.Rho/3, o.Target.Rho/3
+		if o.Mass > 0 {
+			strict.Mass = 0.95
+		}
+		c, err := Certify(ctx, p, best.Plan, &strict)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := strict.solve(ctx, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Feasible || c.Worst == nil || c.Upper < want.Lower || math.Abs(c.Lower-want.Lower) > 1e-9*want.Value {
+			t.Errorf("%s: by a stricter rule %+v, the optimum of which is %v", name, c, want.Value)
+		}
+	}
+	// A part of weights that do not sum to one.
+	p.A = make([]float64, 50)
+	for i := range p.A {
+		p.A[i] = 3
+	}
+	part, err := Partial(ctx, p, &PartialOptions{Mass: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	big := &Plan{I: part.Plan.I, J: part.Plan.J, Mass: scaled(part.Plan.Mass, 150)}
+	if c, err := Certify(ctx, p, big, &CertifyOptions{Mass: 0.5}); err != nil || !c.Feasible || c.RelGap() > 1e-8 {
+		t.Errorf("half of a total of 150: %+v, %v", c, err)
+	}
+	for _, o := range []CertifyOptions{{Mass: 1.5}, {Mass: math.NaN()}, {Mass: 0.5, Source: chisq.Ball{Rho: 1}}, {Divergence: TV + 1}} {
+		if _, err := Certify(ctx, p, part.Plan, &o); !errors.Is(err, ErrOption) {
+			t.Errorf("%+v: got %v", o, err)
+		}
 	}
 }

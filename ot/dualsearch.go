@@ -3,20 +3,18 @@ package ot
 import (
 	"context"
 	"math"
-
-	"rot.example/rot/chisq"
 )
 
 // A dualSearch looks for potentials that prove a plan good, one pass over all
 // pairs after another. The better of two potentials is always feasible: the
 // largest that the other side leaves room for.
 type dualSearch struct {
-	p              *Problem
-	c              *Certificate // takes the best bound found
-	plan           *Plan
-	given          [2][]float64 // potentials to start with
-	tol            float64
-	source, target chisq.Ball
+	p     *Problem
+	c     *Certificate // takes the best bound found
+	plan  *Plan
+	given [2][]float64 // potentials to start with
+	tol   float64
+	sides [2]allowed
 
 	units    *scaledProblem
 	in, back *instance // back has the sides exchanged
@@ -26,7 +24,7 @@ type dualSearch struct {
 
 func newDualSearch(p *Problem, o *CertifyOptions, c *Certificate, plan *Plan) (*dualSearch, error) {
 	s := &dualSearch{
-		p: p, c: c, plan: plan, given: [2][]float64{o.F, o.G}, tol: o.Tol, source: o.Source, target: o.Target,
+		p: p, c: c, plan: plan, given: [2][]float64{o.F, o.G}, tol: o.Tol, sides: o.sides(),
 		units: p.scaled(0), w: newWatch("certify", 0, o.Progress),
 	}
 	var err error
@@ -163,13 +161,13 @@ func (s *dualSearch) keep(f, g []float64, sources bool) {
 	if math.IsInf(value, 0) {
 		value = 1
 	}
-	var proof dualProof
 	if sources {
-		proof = newDualProof(s.units.Cost, g, f, value, s.b, s.a, s.target, s.source)
+		s.units.Cost.lowerPair(g, f, value)
 	} else {
-		proof = newDualProof(s.units.Cost, f, g, value, s.a, s.b, s.source, s.target)
+		s.units.Cost.lowerPair(f, g, value)
 	}
-	r := &Result{Value: math.Inf(1), Lower: proof.bound.floor(), F: make([]float64, s.p.Cost.m), G: make([]float64, s.p.Cost.n)}
+	proved := s.sides[0].least(s.a, f).plus(s.sides[1].least(s.b, g))
+	r := &Result{Value: math.Inf(1), Lower: proved.floor(), F: make([]float64, s.p.Cost.m), G: make([]float64, s.p.Cost.n)}
 	for k, i := range s.in.rows {
 		r.F[i] = f[k]
 	}

@@ -1,29 +1,26 @@
 package ot
 
-import (
-	"math"
-
-	"rot.example/rot/chisq"
-)
+import "math"
 
 // An examination compares a plan with the marginals that it should have.
 type examination struct {
-	p    *Problem
-	plan *Plan // scaled to unit mass where its weights have another total
-	a, b weights
-	w, v []float64 // its marginals
-	mass float64
+	p       *Problem
+	plan    *Plan // scaled to unit mass where its weights have another total
+	a, b    weights
+	allowed [2]allowed
+	w, v    []float64 // its marginals
+	mass    float64
 }
 
 // newExamination adds up a plan. Masses that sum to the total of the given
-// weights rather than to one are scaled.
-func newExamination(p *Problem, plan *Plan, a, b weights) *examination {
-	x := &examination{p: p, plan: plan, a: a, b: b}
+// weights, or to the share of it that should move, rather than to one are scaled.
+func newExamination(p *Problem, plan *Plan, a, b weights, sides [2]allowed) *examination {
+	x := &examination{p: p, plan: plan, a: a, b: b, allowed: sides}
 	x.add()
-	best := 1.0
+	best, whole := 1.0, x.mass/sides[0].mass
 	source, target := p.Totals()
 	for _, t := range []float64{source, target} {
-		if math.Abs(math.Log(x.mass/t)) < math.Abs(math.Log(x.mass/best)) { // false for NaN
+		if math.Abs(math.Log(whole/t)) < math.Abs(math.Log(whole/best)) { // false for NaN
 			best = t
 		}
 	}
@@ -46,7 +43,7 @@ func (x *examination) add() {
 }
 
 // examine fills in what is wrong and what the plan costs.
-func (x *examination) examine(c *Certificate, source, target chisq.Ball) {
+func (x *examination) examine(c *Certificate) {
 	c.Total = x.mass
 	var negative, forbidden float64
 	for k, mass := range x.plan.Mass {
@@ -61,26 +58,27 @@ func (x *examination) examine(c *Certificate, source, target chisq.Ball) {
 	}
 	c.Value = x.plan.cost(x.p.Cost)
 	c.Violation = negative + forbidden
-	if source.Rho > 0 && target.Rho > 0 { // else a side that is fixed tells
-		if off := math.Abs(x.mass - 1); off > 0 {
-			c.blame(Fault{FaultTotal, -1, -1, x.mass, 1})
+	if !x.allowed[0].fixed() && !x.allowed[1].fixed() { // else a side that is fixed tells
+		want := x.allowed[0].mass
+		if off := math.Abs(x.mass - want); off > 0 {
+			c.blame(Fault{FaultTotal, -1, -1, x.mass, want})
 			c.Violation = math.Max(c.Violation, off)
 		}
 	}
-	for side, s := range x.sides(source, target) {
+	for side, s := range x.sides() {
 		kind := [2]FaultKind{FaultSource, FaultTarget}[side]
-		if s.ball.Rho > 0 {
+		if s.ball() {
 			if t, rho := s.leaves(); t > 0 {
 				kind = [2]FaultKind{FaultBall, FaultBallT}[side]
 				off := t * s.misplaced()
-				c.blameBy(off, Fault{kind, -1, -1, rho, s.ball.Rho})
+				c.blameBy(off, Fault{kind, -1, -1, rho, s.rho})
 				c.Violation = math.Max(c.Violation, off)
 			}
 			continue
 		}
 		for i, v := range s.w {
 			f := Fault{kind, i, i, v, s.base.hi[i]}
-			if v != f.Want {
+			if v > f.Want || v < f.Want && !s.part {
 				c.blame(f)
 			}
 		}
@@ -99,16 +97,19 @@ func (c *Certificate) blameBy(size float64, f Fault) {
 
 // A margin is one side of an examination.
 type margin struct {
-	ball chisq.Ball
+	allowed
 	w    []float64 // what the plan has
-	base weights   // what it should have, or be near to
+	base weights   // what it should have, be near to, or not exceed
 }
 
-func (x *examination) sides(source, target chisq.Ball) [2]margin {
-	s := [2]margin{{source, x.w, x.a}, {target, x.v, x.b}}
-	for k := range s { // a ball is about weights of mass one
-		if s[k].ball.Rho > 0 && x.mass > 0 {
+func (x *examination) sides() [2]margin {
+	s := [2]margin{{x.allowed[0], x.w, x.a}, {x.allowed[1], x.v, x.b}}
+	for k := range s {
+		switch {
+		case s[k].ball() && x.mass > 0: // a ball is about weights of mass one
 			s[k].w = scaled(s[k].w, 1/x.mass)
+		case s[k].mass < 1 && !s[k].part: // every point moves the same share
+			s[k].base = weights{hi: scaled(s[k].base.hi, s[k].mass)}
 		}
 	}
 	return s
@@ -124,37 +125,42 @@ func (s *margin) misplaced() float64 {
 			less.add(-off)
 		}
 	}
+	if s.part {
+		return more.total()
+	}
 	return math.Max(more.total(), less.total())
 }
 
 // leaves says how far towards the base weights these must move to be in their
 // ball, 0 for weights inside, and what their divergence is.
 func (s *margin) leaves() (t, rho float64) {
-	var d sum
 	for i, v := range s.w {
-		if a := s.base.hi[i]; a > 0 {
-			d.add((v - a) * (v - a) / a)
-		} else if v > 0 {
+		if s.base.hi[i] == 0 && v > 0 {
 			return 1, math.Inf(1)
 		}
 	}
-	rho = d.total() / 2
-	slack := 1e-12*s.ball.Rho + 4e-16*math.Sqrt(2*s.ball.Rho) // rounding of the weights themselves
-	if rho <= s.ball.Rho+slack {
-		return 0, rho
+	w := s.w
+	for i, v := range w {
+		if v < 0 { // which is a fault of its own
+			w = append([]float64(nil), w...)
+			for k := i; k < len(w); k++ {
+				w[k] = math.Max(0, w[k])
+			}
+			break
+		}
 	}
-	return 1 - math.Sqrt(s.ball.Rho/rho), rho
+	return mixing(s.div, w, s.base.hi, s.rho), s.div.of(w, s.base.hi)
 }
 
 // repaired is a feasible plan near the one examined: sources and then targets
 // that move too much move less, in proportion, and what is then left goes from
 // those that lack it to those that lack it, in order.
-func (x *examination) repaired(source, target chisq.Ball) *Plan {
+func (x *examination) repaired() *Plan {
 	var want [2][]float64
-	for side, s := range x.sides(source, target) {
+	for side, s := range x.sides() {
 		want[side] = make([]float64, len(s.w))
 		copy(want[side], s.base.hi)
-		if s.ball.Rho > 0 {
+		if s.ball() {
 			if t, _ := s.leaves(); t < 1 {
 				for i, v := range s.w {
 					want[side][i] = t*s.base.hi[i] + (1-t)*math.Max(v, 0)
@@ -171,6 +177,18 @@ func (x *examination) repaired(source, target chisq.Ball) *Plan {
 	missing := [2][]float64{out.shrink(out.I, want[0]), nil}
 	missing[1] = out.shrink(out.J, want[1])
 	missing[0] = out.missingMass(out.I, want[0])
+	if share := x.allowed[0].mass; share < 1 {
+		sent := total(out.Mass)
+		if sent > share {
+			out.scale(share / sent)
+			return out
+		}
+		for side := range missing { // of what is left, as much as should still move
+			if all := total(missing[side]); all > 0 {
+				missing[side] = scaled(missing[side], (share-sent)/all)
+			}
+		}
+	}
 	if total(missing[0]) > 0 && total(missing[1]) > 0 {
 		northWest(out, missing[0], missing[1], 1)
 	}

@@ -21,7 +21,7 @@ type certificateAnswer struct {
 	Encoded   *encodingAnswer `json:"encoded,omitempty"` // of tables
 }
 
-// certify takes rho, target_rho, slack, tol, sweeps, the plan as the arrays i, j
+// certify takes rho, target_rho, divergence, mass, one_sided, slack, tol, sweeps, the plan as the arrays i, j
 // and mass, and potentials as F and G.
 func certify(ctx context.Context, q *request) (answer, error) {
 	p, err := q.problem()
@@ -41,8 +41,12 @@ func certify(ctx context.Context, q *request) (answer, error) {
 			*side.to = append(*side.to, k)
 		}
 	}
+	d, err := q.divergence()
+	if err != nil {
+		return answer{}, err
+	}
 	c, err := ot.Certify(ctx, p, plan, &ot.CertifyOptions{
-		Source: chisq.Ball{Rho: float64(q.Rho)}, Target: chisq.Ball{Rho: float64(q.TargetRho)},
+		Source: chisq.Ball{Rho: float64(q.Rho)}, Target: chisq.Ball{Rho: float64(q.TargetRho)}, Divergence: d, Mass: float64(q.Mass), OneSided: q.OneSided,
 		F: q.floats("F"), G: q.floats("G"), Slack: float64(q.Slack), Tol: float64(q.Tol), Sweeps: q.Sweeps, Progress: q.progress(),
 	})
 	if c == nil || err != nil {

@@ -64,7 +64,14 @@ func distancePage(ctx context.Context, q *request) (answer, error) {
 	if i, j := q.arrays["i"], q.arrays["j"]; i != nil && j != nil {
 		r.Plan = &ot.Plan{I: i.Ints, J: j.Ints, Mass: q.floats("mass")}
 	}
-	s, err := ot.NewSolution(p, r, &ot.SolveOptions{Rho: float64(q.Rho), TargetRho: float64(q.TargetRho), Tol: float64(q.Tol)})
+	asked := &ot.SolveOptions{Rho: float64(q.Rho), TargetRho: float64(q.TargetRho), Tol: float64(q.Tol)}
+	if asked.Divergence, err = q.divergence(); err != nil {
+		return answer{}, err
+	}
+	if q.Mass > 0 {
+		asked.Method, asked.Mass, asked.OneSided = ot.MethodPartial, float64(q.Mass), q.OneSided
+	}
+	s, err := ot.NewSolution(p, r, asked)
 	if err != nil {
 		return answer{}, err
 	}

@@ -24,6 +24,8 @@ type request struct {
 	MaxIters      int    `json:"max_iters"`
 	Mass          number `json:"mass"`
 	Epsilon       number `json:"epsilon"`
+	OneSided      bool   `json:"one_sided"`
+	Truncate      number `json:"truncate"`
 	Divergence    string `json:"divergence"`
 	Penalty       number `json:"penalty"`
 	TargetPenalty number `json:"target_penalty"`
@@ -136,7 +138,8 @@ func (q *request) problem() (*ot.Problem, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &ot.Problem{Cost: cost, A: q.floats("a"), B: q.floats("b")}, nil
+		p := &ot.Problem{Cost: cost, A: q.floats("a"), B: q.floats("b")}
+		return p, q.truncate(p)
 	}
 	s, err := q.sides("X", "Y")
 	if err != nil {
@@ -175,5 +178,17 @@ func (q *request) between(x, y *ot.Points) (*ot.Problem, error) {
 		}
 	}
 	x.Weights, y.Weights = q.floats("a"), q.floats("b")
-	return ot.NewProblem(x, y, metric)
+	p, err := ot.NewProblem(x, y, metric)
+	if err != nil {
+		return nil, err
+	}
+	return p, q.truncate(p)
+}
+
+// truncate cuts the costs of a problem off where the request says so.
+func (q *request) truncate(p *ot.Problem) (err error) {
+	if q.Truncate != 0 {
+		p.Cost, err = p.Cost.Truncated(float64(q.Truncate))
+	}
+	return err
 }

@@ -47,14 +47,26 @@ func exact(ctx context.Context, q *request) (answer, error) {
 	return q.solved(ot.Exact(ctx, p, &ot.ExactOptions{Tol: float64(q.Tol), MaxIters: q.MaxIters, Progress: q.progress()}))
 }
 
-// robust takes rho, target_rho, tol and max_iters.
+// divergence is that of the request, chi-square where it has none.
+func (q *request) divergence() (ot.Divergence, error) {
+	if q.Divergence == "" {
+		return ot.Chi2, nil
+	}
+	return ot.ParseDivergence(q.Divergence)
+}
+
+// robust takes rho, target_rho, divergence, tol and max_iters.
 func robust(ctx context.Context, q *request) (answer, error) {
 	p, err := q.problem()
 	if err != nil {
 		return answer{}, err
 	}
+	d, err := q.divergence()
+	if err != nil {
+		return answer{}, err
+	}
 	return q.solved(ot.Robust(ctx, p, &ot.RobustOptions{
-		Source: chisq.Ball{Rho: float64(q.Rho)}, Target: chisq.Ball{Rho: float64(q.TargetRho)},
+		Source: chisq.Ball{Rho: float64(q.Rho)}, Target: chisq.Ball{Rho: float64(q.TargetRho)}, Divergence: d,
 		Tol: float64(q.Tol), MaxIters: q.MaxIters, Progress: q.progress(),
 	}))
 }
@@ -68,13 +80,13 @@ func oneD(ctx context.Context, q *request) (answer, error) {
 	return q.solved(ot.OneD(ctx, p, nil))
 }
 
-// partial takes mass, tol and max_iters.
+// partial takes mass, one_sided, tol and max_iters.
 func partial(ctx context.Context, q *request) (answer, error) {
 	p, err := q.problem()
 	if err != nil {
 		return answer{}, err
 	}
-	return q.solved(ot.Partial(ctx, p, &ot.PartialOptions{Mass: float64(q.Mass), Tol: float64(q.Tol), MaxIters: q.MaxIters, Progress: q.progress()}))
+	return q.solved(ot.Partial(ctx, p, &ot.PartialOptions{Mass: float64(q.Mass), OneSided: q.OneSided, Tol: float64(q.Tol), MaxIters: q.MaxIters, Progress: q.progress()}))
 }
 
 // unbalanced takes divergence, penalty, target_penalty, tol and max_iters.
@@ -83,13 +95,13 @@ func unbalanced(ctx context.Context, q *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	o := &ot.UnbalancedOptions{Penalty: float64(q.Penalty), TargetPenalty: float64(q.TargetPenalty), Tol: float64(q.Tol), MaxIters: q.MaxIters, Progress: q.progress()}
-	if q.Divergence != "" {
-		if o.Divergence, err = ot.ParseDivergence(q.Divergence); err != nil {
-			return answer{}, err
-		}
+	d, err := q.divergence()
+	if err != nil {
+		return answer{}, err
 	}
-	return q.solved(ot.Unbalanced(ctx, p, o))
+	return q.solved(ot.Unbalanced(ctx, p, &ot.UnbalancedOptions{
+		Divergence: d, Penalty: float64(q.Penalty), TargetPenalty: float64(q.TargetPenalty), Tol: float64(q.Tol), MaxIters: q.MaxIters, Progress: q.progress(),
+	}))
 }
 
 // entropic takes epsilon, tol and max_iters.

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"rot.example/rot/chisq"
 	"rot.example/rot/dataset"
 	"rot.example/rot/internal/text"
 	"rot.example/rot/ot"
@@ -17,6 +16,9 @@ type certifyOptions struct {
 	input            inputOptions
 	certify          ot.CertifyOptions
 	gamma            float64
+	trim             float64 // part of the mass that stays behind
+	trims            string  // "both" sides or the "source"
+	divergence       string
 	plan, potentials string
 	json             bool
 }
@@ -42,7 +44,10 @@ the problem itself if it has at most 10^10 pairs of rows, and makes a few passes
 over all pairs if it has more; --sweeps sets their number.
 
 With --rho or --gamma, and --target-rho, the plan may have any weights within
-those radii, and is compared with the best of all such plans.
+those radii, and is compared with the best of all such plans. --divergence says
+what the radii bound, as in rot dist. With --mass, or --trim, the plan should move
+that part of the mass, from each row at most what it has, and is compared with the
+best that do.
 
 A plan counts as feasible if at most 1e-6 of the mass, or --slack, is in the
 wrong place. One that is not feasible is repaired for the upper bound: what is
@@ -55,6 +60,8 @@ of the plan made feasible), lower, gap (upper - lower), and more.`,
 		Example: `  rot certify a.csv b.csv --plan plan.npz
   rot certify a.npy b.npy --plan pot.npy --metric sqeuclidean --json
   rot certify a.csv b.csv --plan plan.csv --potentials duals.npz --gamma 0.05
+  rot certify a.csv b.csv --plan plan.csv --gamma 0.05 --divergence tv
+  rot certify a.csv b.csv --plan partial.npy --mass 0.9
   rot certify --cost costs.npy --plan plan.npy`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.resolve(cmd.Flags().Changed, args); err != nil {
@@ -75,6 +82,11 @@ func (o *certifyOptions) bind(fs *pflag.FlagSet) {
 	fs.Var(numberFlag{&o.certify.Source.Rho, ruleRadius}, "rho", "radius of the ball around the weights of SOURCE")
 	fs.Var(numberFlag{&o.gamma, ruleFraction}, "gamma", "instead of --rho: part of SOURCE that may be set aside")
 	fs.Var(numberFlag{&o.certify.Target.Rho, ruleRadius}, "target-rho", "radius of the ball around the weights of TARGET")
+	o.divergence, o.trims = ot.Chi2.String(), "both"
+	fs.Var(choiceFlag{&o.divergence, []string{ot.Chi2.String(), ot.KL.String(), ot.TV.String()}}, "divergence", "what radii bound: chi2, kl or tv")
+	fs.Var(numberFlag{&o.certify.Mass, ruleMass}, "mass", "part of the mass that the plan should move")
+	fs.Var(numberFlag{&o.trim, ruleFraction}, "trim", "part of the mass of each side that stays behind, 1 less --mass")
+	fs.Var(choiceFlag{&o.trims, []string{"both", "source"}}, "trim-side", "which side leaves mass behind: both, or source, when every row of TARGET gets its share")
 	fs.Var(numberFlag{&o.certify.Slack, ruleTol}, "slack", "part of the mass that may be in the wrong place (default 1e-6)")
 	fs.Var(numberFlag{&o.certify.Tol, ruleTol}, "tol", "relative gap at which the search for a better bound ends (default 1e-9)")
 	fs.Var(countFlag{&o.certify.Sweeps}, "sweeps", "passes over all pairs in search of a better bound (default: as many as it takes)")
@@ -93,12 +105,35 @@ func (o *certifyOptions) resolve(given func(string) bool, args []string) error {
 		return usagef("--potentials needs a file, got %q", o.potentials)
 	case given("rho") && given("gamma"):
 		return usagef("--rho and --gamma both set the radius; give one of them")
-	case given("gamma"):
-		ball, err := chisq.FromGamma(o.gamma)
-		if err != nil {
+	}
+	return o.resolveSides(given)
+}
+
+// resolveSides says which weights the plan may have.
+func (o *certifyOptions) resolveSides(given func(string) bool) error {
+	radii := given("rho") || given("gamma") || given("target-rho")
+	part := given("mass") || given("trim")
+	switch {
+	case given("mass") && given("trim"):
+		return usagef("--trim and --mass both say how much to move; give one of them")
+	case part && radii:
+		return usagef("a plan moves a part of the mass, or has weights within radii; give --mass or --trim, or radii, not both")
+	case given("trim-side") && !part:
+		return usagef("--trim-side goes with --trim or --mass")
+	case given("divergence") && !radii:
+		return usagef("--divergence says what a radius bounds: give --rho, --gamma or --target-rho")
+	case given("trim"):
+		o.certify.Mass = 1 - o.trim
+	}
+	o.certify.OneSided = o.trims == "source"
+	var err error
+	if o.certify.Divergence, err = ot.ParseDivergence(o.divergence); err != nil {
+		return err
+	}
+	if given("gamma") {
+		if o.certify.Source.Rho, err = o.certify.Divergence.Radius(o.gamma); err != nil {
 			return usagef("--gamma: %s", plainText(err))
 		}
-		o.certify.Source = ball
 	}
 	return nil
 }
@@ -149,7 +184,7 @@ func solveCertify(ctx context.Context, std IO, o *certifyOptions) (*text.Certifi
 		return nil, err
 	}
 	return &text.Certified{
-		Certificate: c, Input: *in, Plan: o.plan, Potentials: o.potentials, Rho: o.certify.Source.Rho, TargetRho: o.certify.Target.Rho,
+		Certificate: c, Input: *in, Plan: o.plan, Potentials: o.potentials, Asked: o.certify,
 		Entries: plan.Len(), Seconds: time.Since(start).Seconds(),
 	}, err
 }

@@ -11,11 +11,11 @@ import (
 type Certified struct {
 	*ot.Certificate
 	Input
-	Plan           string // file
-	Potentials     string // file; "" for none
-	Rho, TargetRho float64
-	Entries        int // of the plan
-	Seconds        float64
+	Plan       string            // file
+	Potentials string            // file; "" for none
+	Asked      ot.CertifyOptions // which weights the plan may have
+	Entries    int               // of the plan
+	Seconds    float64
 }
 
 // CertifiedJSON is a Certified as JSON has it; scripts rely on the names.
@@ -31,15 +31,20 @@ type CertifiedJSON struct {
 
 	Rho       float64 `json:"rho"`
 	TargetRho float64 `json:"target_rho"`
-	Metric    string  `json:"metric"`
-	M         int     `json:"m"`
-	N         int     `json:"n"`
-	Dim       int     `json:"dim"`
-	Entries   int     `json:"entries"` // of the plan
-	Mass      Number  `json:"mass"`    // that it moves, of 1
-	Sweeps    int     `json:"sweeps"`
-	Solved    bool    `json:"solved"`
-	Seconds   float64 `json:"seconds"`
+
+	Divergence string  `json:"divergence,omitempty"`
+	Share      float64 `json:"share,omitempty"` // of the mass that should move, where that is not all
+	TrimSide   string  `json:"trim_side,omitempty"`
+
+	Metric  string  `json:"metric"`
+	M       int     `json:"m"`
+	N       int     `json:"n"`
+	Dim     int     `json:"dim"`
+	Entries int     `json:"entries"` // of the plan
+	Mass    Number  `json:"mass"`    // that it moves, of 1
+	Sweeps  int     `json:"sweeps"`
+	Solved  bool    `json:"solved"`
+	Seconds float64 `json:"seconds"`
 }
 
 type faultJSON struct {
@@ -57,9 +62,18 @@ func (a *Certified) JSON() *CertifiedJSON {
 	m, n := c.Dims()
 	j := &CertifiedJSON{
 		Feasible: a.Feasible, Violation: Number(a.Violation), Value: Number(a.Value), Upper: Number(a.Upper), Lower: Number(a.Lower),
-		Gap: Number(a.Gap()), RelGap: Number(a.RelGap()), Rho: a.Rho, TargetRho: a.TargetRho,
+		Gap: Number(a.Gap()), RelGap: Number(a.RelGap()), Rho: a.Asked.Source.Rho, TargetRho: a.Asked.Target.Rho,
 		Metric: c.Metric().String(), M: m, N: n, Dim: c.Dim(), Entries: a.Entries, Mass: Number(a.Total),
 		Sweeps: a.Sweeps, Solved: a.Solved, Seconds: a.Seconds,
+	}
+	if o := &a.Asked; o.Divergence != ot.Chi2 {
+		j.Divergence = o.Divergence.String()
+	}
+	if o := &a.Asked; o.Mass > 0 && o.Mass < 1 {
+		j.Share, j.TrimSide = o.Mass, "both"
+		if o.OneSided {
+			j.TrimSide = "source"
+		}
 	}
 	if f := a.Worst; f != nil {
 		j.Worst = &faultJSON{string(f.Kind), f.Row, f.Col, Number(f.Have), Number(f.Want), f.String()}

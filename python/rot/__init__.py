@@ -20,7 +20,7 @@ from ._pot import emd, emd2, emd2_lazy, partial_wasserstein, partial_wasserstein
 from ._line import wasserstein_1d
 from ._result import Curve, Potentials, Result
 from ._run import Run
-from ._solve import curve, radius, robust
+from ._solve import curve, radius, robust, trimmed
 from ._version import __version__
 from ._weights import weights
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Certificate", "ConvergenceError", "Curve", "Drift", "InputError", "OutlierDetector", "Plan", "Potentials", "Result", "RobustAdapter", "RotError", "Run",
     "WorkerError", "__version__", "binary", "certify", "close", "curve", "drift", "emd", "emd2", "emd2_lazy", "partial_wasserstein", "partial_wasserstein2",
-    "radius", "robust", "sinkhorn", "sinkhorn2", "unbalanced", "unbalanced2", "wasserstein_1d", "weights",
+    "radius", "robust", "sinkhorn", "sinkhorn2", "trimmed", "unbalanced", "unbalanced2", "wasserstein_1d", "weights",
 ]  # fmt: skip
 
 

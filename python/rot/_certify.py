@@ -6,7 +6,7 @@ from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
 
-from ._arrays import matrix, vector
+from ._arrays import check_choice, matrix, vector
 from ._client import request
 from ._errors import InputError
 from ._result import Potentials
@@ -66,7 +66,11 @@ def certify(
     gamma: Optional[float] = None,
     rho: Optional[float] = None,
     target_rho: float = 0.0,
+    divergence: str = "chi2",
+    trim: float = 0.0,
+    side: str = "both",
     metric: str = "euclidean",
+    truncate: Optional[float] = None,
     scale: str = "none",
     missing: str = "error",
     cost: Any = None,
@@ -83,7 +87,8 @@ def certify(
     feasible; without any, from a solve of the problem if it has at most 10¹⁰
     pairs, else from a few passes over all of them, or as many as `sweeps` says.
     `slack` is the part of the mass that may be in the wrong place, by default
-    1e-6. Other arguments are those of `robust`.
+    1e-6. With `trim` the plan should leave that share behind, on the `side` both
+    or source, as that of `trimmed`. Other arguments are those of `robust`.
 
     >>> import numpy as np, rot
     >>> M = np.array([[1.0, 3.0], [2.0, 1.0]])
@@ -96,6 +101,10 @@ def certify(
     if tuple(shape) != size:
         raise InputError(f"the plan has shape {size}, and the problem {tuple(shape)}")
     f, g = (None, None) if potentials is None else potentials
-    args.update(rho=radius(gamma, rho), target_rho=float(target_rho), tol=tol, slack=slack, sweeps=sweeps)
+    check_choice("side", side, ("both", "source"))
+    if not 0 <= trim < 1:
+        raise InputError(f"trim {trim} is not in [0, 1)")
+    args.update(rho=radius(gamma, rho, divergence), target_rho=float(target_rho), divergence=divergence, mass=1.0 - trim, one_sided=side == "source")
+    args.update(truncate=truncate, tol=tol, slack=slack, sweeps=sweeps)
     arrays.update(i=i, j=j, mass=mass, F=vector(f, "f"), G=vector(g, "g"))
     return request("certify", args, arrays, Certificate, progress)

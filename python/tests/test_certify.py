@@ -43,3 +43,32 @@ def test_faults():
         rot.certify(plan[:-1], x, y)
     with pytest.raises(rot.InputError):
         rot.certify(plan, x, y, potentials=([1.0], None))
+
+
+@pytest.mark.parametrize("divergence", ["chi2", "kl", "tv"])
+@pytest.mark.parametrize("target_rho", [0.0, 0.02])
+def test_balls(divergence, target_rho):
+    x, y = problem()
+    x[0] += 50
+    ask = dict(gamma=0.1, target_rho=target_rho, divergence=divergence)
+    r = rot.robust(x, y, **ask)
+    c = rot.certify(r.plan, x, y, **ask)
+    assert c.feasible and c.violation < 1e-9 and 0 <= c.gap <= 1e-8 * c.value
+    outside = rot.certify(r.plan, x, y, gamma=0.05, target_rho=target_rho, divergence=divergence)
+    assert not outside.feasible and "divergence" in outside.worst
+
+
+@pytest.mark.parametrize("side", ["both", "source"])
+def test_trimmed(side):
+    x, y = problem()
+    x[:2] += 50
+    r = rot.trimmed(x, y, trim=0.05, side=side)
+    assert abs(r.plan.sum() - 0.95) < 1e-9 and (r.source_weights[:2] < 1e-9).all()
+    c = rot.certify(r.plan, x, y, trim=0.05, side=side)
+    assert c.feasible and 0 <= c.gap <= 1e-8 * c.value
+    assert not rot.certify(r.plan, x, y, trim=0.04, side=side).feasible
+    assert rot.trimmed(x, y, trim=0.05, side=side, truncate=0.5).value <= r.value
+    with pytest.raises(rot.InputError, match="trim"):
+        rot.trimmed(x, y, trim=1)
+    with pytest.raises(rot.InputError, match="side"):
+        rot.certify(r.plan, x, y, trim=0.05, side="target")

@@ -193,3 +193,20 @@ def test_plan_without_scipy(monkeypatch):
     np.testing.assert_allclose(p.sum(0), 1 / 30)
     np.testing.assert_allclose(p @ y, p.toarray() @ y)
     assert "entries" in repr(p)
+
+
+def test_divergences():
+    x, y = clouds()
+    x[:4] += 40
+    cost = np.linalg.norm(x[:, None] - y[None], axis=2)
+    for divergence in ("kl", "tv"):
+        r = rot.robust(x, y, gamma=0.1, divergence=divergence)
+        check(r, x, y, cost)
+        w = r.source_weights
+        far = (w[w > 0] * np.log(w[w > 0])).sum() / len(w) if divergence == "kl" else np.abs(w - 1).mean() / 2
+        assert far <= rot.radius(0.1, None, divergence) * (1 + 1e-9)
+        assert "KL" in r.page() if divergence == "kl" else "total variation" in r.page()
+    near = rot.robust(x, y, truncate=1.0)
+    assert near.value == pytest.approx(rot.robust(cost=np.minimum(cost, 1)).value, rel=1e-9)
+    with pytest.raises(rot.InputError, match="divergence"):
+        rot.robust(x, y, gamma=0.1, divergence="hellinger")
