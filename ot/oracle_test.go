@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"rot.example/rot/chisq"
 )
 
 // An oracleCase is an instance with what solvers that share no code with this
@@ -170,6 +172,29 @@ func TestOraclePartial(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkPartial(t, p, c.Mass, r)
+			c.check(t, r)
+		})
+	}
+}
+
+func TestOracleBalls(t *testing.T) {
+	for _, c := range loadOracles(t, "balls") {
+		t.Run(fmt.Sprint(c.Name, " ", c.Divergence, " ", c.Rho1, " ", c.Rho2, " ", c.Mass), func(t *testing.T) {
+			p := c.problem(t)
+			var r *Result
+			var err error
+			if c.Method == "trim" {
+				r, err = Partial(context.Background(), p, &PartialOptions{Mass: c.Mass, OneSided: true})
+			} else {
+				o := &RobustOptions{Source: chisq.Ball{Rho: c.Rho1}, Target: chisq.Ball{Rho: c.Rho2}}
+				if o.Divergence, err = ParseDivergence(c.Divergence); err != nil {
+					t.Fatal(err)
+				}
+				r, err = Robust(context.Background(), p, o)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
 			c.check(t, r)
 		})
 	}

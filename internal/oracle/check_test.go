@@ -34,7 +34,12 @@ func samples(t *testing.T) []*Instance {
 			func(in *Instance) { in.Method, in.Rho = Robust, 0.05 },
 			func(in *Instance) { in.Method, in.TargetRho = Robust, 0.02 },
 			func(in *Instance) { in.Method, in.Rho, in.TargetRho = Robust, 0.03, 0.02 },
+			func(in *Instance) { in.Method, in.Rho, in.Divergence = Robust, 0.05, ot.KL },
+			func(in *Instance) { in.Method, in.Rho, in.TargetRho, in.Divergence = Robust, 0.03, 0.02, ot.KL },
+			func(in *Instance) { in.Method, in.Rho, in.Divergence = Robust, 0.05, ot.TV },
+			func(in *Instance) { in.Method, in.Rho, in.TargetRho, in.Divergence = Robust, 0.03, 0.02, ot.TV },
 			func(in *Instance) { in.Method, in.Mass = Partial, 0.6 },
+			func(in *Instance) { in.Method, in.Mass, in.OneSided = Partial, 0.6, true },
 			func(in *Instance) { in.Method, in.Penalty, in.TargetPenalty = Unbalanced, 3, 2 },
 			func(in *Instance) {
 				in.Method, in.Divergence, in.Penalty, in.TargetPenalty = Unbalanced, ot.KL, 3, 2

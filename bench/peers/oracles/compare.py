@@ -19,10 +19,10 @@ import ot
 from scipy.optimize import linprog
 from scipy.sparse import kron, eye, csr_matrix, vstack
 
-from make import robust_clarabel, unbalanced_primal
+from make import kl_primal, robust_clarabel, trim_highs, tv_highs, unbalanced_primal
 
 # How far a solver's value may be off, relative to the size of the value and of a typical cost.
-TOL = {"highs": 1e-8, "pot": 1e-9, "clarabel": 2e-7}
+TOL = {"highs": 1e-8, "pot": 1e-9, "clarabel": 2e-7, "clarabel kl": 1e-6}
 
 
 def decades(values):
@@ -78,6 +78,8 @@ def peers(line):
     if method == "partial":
         if line["mass"] < 1e-6:
             return {}
+        if line["one_sided"]:
+            return {} if closed else {"highs": trim_highs(c / scale, a, b, line["mass"]) * scale}
         out = {"highs": highs(c, a, b, line["mass"])}
         if for_pot and line["mass"] <= 1 - 1e-9:
             plan = ot.partial.partial_wasserstein(a, b, c / scale, m=line["mass"])
@@ -89,6 +91,13 @@ def peers(line):
         radii = [r for r in (line["rho"], line["target_rho"]) if r > 0]
         if any(not 1e-6 <= r <= 1e3 for r in radii):
             return {}
+        if line["divergence"] == "tv":
+            value = tv_highs(c / scale, a, b, min(1, line["rho"]), min(1, line["target_rho"]))
+            return {"highs": None if value is None else value * scale}
+        if line["divergence"] == "kl":
+            if any(r < 1e-4 for r in radii) or decades(finite) > 4:
+                return {}
+            return {"clarabel kl": kl_primal(c, a, b, line["rho"], line["target_rho"])}
         return {"clarabel": robust_clarabel(c, a, b, line["rho"], line["target_rho"])}
     if method == "unbalanced":
         p1, p2 = line["penalty"], line["target_penalty"]

@@ -162,6 +162,72 @@ def robust_cvxopt(c, a, b, rho1, rho2):
     return None
 
 
+def kl_primal(c, a, b, rho1, rho2):
+    """Plans whose marginals lie in balls of KL, by exponential cones."""
+    s = np.abs(c).max() or 1.0
+    p = cp.Variable(c.shape, nonneg=True)
+    cons = [cp.sum(p) == 1]
+    for w, base, rho in ((cp.sum(p, axis=1), a, rho1), (cp.sum(p, axis=0), b, rho2)):
+        cons.append(w == base if rho == 0 else cp.sum(cp.rel_entr(w, base)) <= rho)
+    value = clarabel_solve(cp.Minimize(cp.sum(cp.multiply(c / s, p))), cons)
+    return None if value is None else value * s
+
+
+def kl_dual(c, a, b, rho1, rho2):
+    """max Σ over sides of −λ log Σ a exp(−φ/λ) − λρ: with t ≥ λ log Σ a exp(−φ/λ), that is
+    Σ a·λ·exp((−φ − t)/λ) ≤ λ, one exponential cone a row."""
+    s = np.abs(c).max() or 1.0
+    f, g = cp.Variable(len(a)), cp.Variable(len(b))
+    cons, value = [f[:, None] + g[None, :] <= c / s], 0
+    for phi, base, rho in ((f, a, rho1), (g, b, rho2)):
+        if rho == 0:
+            value = value + base @ phi
+            continue
+        lam, t, z = cp.Variable(nonneg=True), cp.Variable(), cp.Variable(len(base))
+        cons += [cp.ExpCone(-phi - t, lam * np.ones(len(base)), z), base @ z <= lam]
+        value = value - t - lam * rho
+    got = clarabel_solve(cp.Maximize(value), cons)
+    return None if got is None else got * s
+
+
+def tv_highs(c, a, b, rho1, rho2):
+    """The linear program of balls of total variation: w = a − r + s, Σr ≤ ρ."""
+    m, n = c.shape
+    k = m + n
+    flow = np.vstack([np.kron(np.eye(m), np.ones((1, n))), np.kron(np.ones((1, m)), np.eye(n))])
+    eq = np.vstack([np.hstack([flow, np.eye(k), -np.eye(k)]), np.concatenate([np.ones(m * n), np.zeros(2 * k)])[None]])
+    total = np.zeros((2, m * n + 2 * k))
+    total[0, m * n:m * n + m], total[1, m * n + m:m * n + k] = 1, 1
+    opts = dict(primal_feasibility_tolerance=1e-10, dual_feasibility_tolerance=1e-10)
+    r = linprog(np.concatenate([c.ravel(), np.zeros(2 * k)]), A_eq=eq, b_eq=np.concatenate([a, b, [1]]), A_ub=total, b_ub=[rho1, rho2], method="highs", options=opts)
+    return float(r.fun) if r.status == 0 else None
+
+
+def tv_clarabel(c, a, b, rho1, rho2):
+    s = np.abs(c).max() or 1.0
+    p = cp.Variable(c.shape, nonneg=True)
+    cons = [cp.sum(p) == 1]
+    for w, base, rho in ((cp.sum(p, axis=1), a, rho1), (cp.sum(p, axis=0), b, rho2)):
+        cons.append(w == base if rho == 0 else cp.norm1(w - base) <= 2 * rho)
+    value = clarabel_solve(cp.Minimize(cp.sum(cp.multiply(c / s, p))), cons)
+    return None if value is None else value * s
+
+
+def trim_highs(c, a, b, mass):
+    """The source alone leaves mass behind."""
+    m, n = c.shape
+    opts = dict(primal_feasibility_tolerance=1e-10, dual_feasibility_tolerance=1e-10)
+    r = linprog(c.ravel(), A_ub=np.kron(np.eye(m), np.ones((1, n))), b_ub=a, A_eq=np.kron(np.ones((1, m)), np.eye(n)), b_eq=mass * b, method="highs", options=opts)
+    return float(r.fun)
+
+
+def trim_clarabel(c, a, b, mass):
+    s = np.abs(c).max() or 1.0
+    p = cp.Variable(c.shape, nonneg=True)
+    value = clarabel_solve(cp.Minimize(cp.sum(cp.multiply(c / s, p))), [cp.sum(p, axis=1) <= a, cp.sum(p, axis=0) == mass * b])
+    return None if value is None else value * s
+
+
 def unbalanced_primal(c, a, b, div, p1, p2):
     p = cp.Variable(c.shape, nonneg=True)
 
@@ -227,6 +293,18 @@ def robust_cases():
                                         "cvxopt.conelp": robust_cvxopt(c, a, b, rho1, rho2)}, 2e-8, rho1=rho1, rho2=rho2)
 
 
+def balls_cases():
+    for inst in instances():
+        c, a, b = positive(inst)
+        for rho1, rho2 in ((1e-4, 0), (0.05, 0), (1, 0), (0, 0.1), (0.02, 0.2)):
+            yield case(inst, "robust", {"clarabel primal": kl_primal(c, a, b, rho1, rho2), "clarabel dual": kl_dual(c, a, b, rho1, rho2)},
+                       2e-7, divergence="kl", rho1=rho1, rho2=rho2)
+        for rho1, rho2 in ((0.05, 0), (0, 0.3), (0.02, 0.1)):
+            yield case(inst, "robust", {"highs": tv_highs(c, a, b, rho1, rho2), "clarabel": tv_clarabel(c, a, b, rho1, rho2)},
+                       2e-8, divergence="tv", rho1=rho1, rho2=rho2)
+        yield case(inst, "trim", {"highs": trim_highs(c, a, b, 0.9), "clarabel": trim_clarabel(c, a, b, 0.9)}, 2e-8, mass=0.9)
+
+
 def unbalanced_cases():
     for inst in instances():
         c, a, b = positive(inst)
@@ -282,7 +360,7 @@ def oned_cases():
                                       "highs": plain_highs(cost(inst), wa, wb)}, 1e-10)
 
 
-FILES = dict(plain=plain_cases, robust=robust_cases, unbalanced=unbalanced_cases,
+FILES = dict(plain=plain_cases, robust=robust_cases, balls=balls_cases, unbalanced=unbalanced_cases,
              partial=partial_cases, entropic=entropic_cases, oned=oned_cases)
 
 

@@ -25,6 +25,7 @@ type exported struct {
 	Rho           float64       `json:"rho"`
 	TargetRho     float64       `json:"target_rho"`
 	Mass          float64       `json:"mass"`
+	OneSided      bool          `json:"one_sided"`
 	Divergence    string        `json:"divergence"`
 	Penalty       float64       `json:"penalty"`
 	TargetPenalty float64       `json:"target_penalty"`
@@ -66,7 +67,7 @@ func exportOne(w io.Writer, in *oracle.Instance, limit time.Duration) error {
 	}
 	e := exported{
 		Family: in.Family, Seed: in.Seed, Method: in.Method, M: in.M, N: in.N, A: in.A, B: in.B,
-		Rho: in.Rho, TargetRho: in.TargetRho, Mass: in.Mass, Divergence: in.Divergence.String(),
+		Rho: in.Rho, TargetRho: in.TargetRho, Mass: in.Mass, OneSided: in.OneSided, Divergence: in.Divergence.String(),
 		Penalty: in.Penalty, TargetPenalty: in.TargetPenalty, Value: r.Value, Lower: r.Lower,
 	}
 	if failed != nil {
