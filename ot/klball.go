@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"rot.example/rot/chisq"
 )
 
 // entropyBall is robust transport whose marginals may move within balls of KL:
@@ -32,20 +34,9 @@ func entropyBall(ctx context.Context, p *Problem, radii [2]float64, tol float64,
 		// All mass on one point is as far as weights can get.
 		k.radii[side] = math.Min(k.radii[side], 1-math.Log(least))
 	}
-	if m, n := p.Cost.Dims(); math.Max(k.radii[0], k.radii[1]) < stiffRadius || math.Max(k.radii[0], k.radii[1]) < bothStiff && k.radii[0] > 0 && k.radii[1] > 0 && m*n <= refineLimit {
-		r, err := exact(ctx, p, tol, newWatch(w.solver, w.max, w.progress))
-		if r == nil {
-			return nil, err
-		}
-		short := k.accept(r)
-		if err != nil && !fellShort(err) {
+	if k.stiff() {
+		if done, err := k.quadratic(ctx); done || err != nil {
 			return k.best, err
-		}
-		if short != nil && k.radii[0] > 0 && k.radii[1] > 0 && w.max == 0 {
-			short = k.refine(ctx)
-		}
-		if short == nil || k.radii == [2]float64{} || !fellShort(short) || w.max > 0 {
-			return k.best, short
 		}
 	}
 	return k.solve(ctx)
@@ -55,12 +46,39 @@ func entropyBall(ctx context.Context, p *Problem, radii [2]float64, tol float64,
 const leastKL = 1e-28
 
 // stiffRadius is up to where plain transport is worth a look: weights that move
-// by 1e-10 hardly change what it costs. With bothStiff on either side what they do
-// change is refined from there.
+// by 1e-10 hardly change what it costs. Up to bothStiff on either side the ball of
+// chi-square is: the two differ by the cube of how far weights move.
 const (
 	stiffRadius = 1e-20
 	bothStiff   = 1e-8
 )
+
+// stiff says that another ball is next to those of KL.
+func (k *klSolve) stiff() bool {
+	most := math.Max(k.radii[0], k.radii[1])
+	return most < stiffRadius || most < bothStiff && k.radii[0] > 0 && k.radii[1] > 0 && k.p.Cost.m*k.p.Cost.n <= refineLimit
+}
+
+// quadratic takes balls of chi-square instead, and refines the answer.
+func (k *klSolve) quadratic(ctx context.Context) (done bool, err error) {
+	o := RobustOptions{Source: chisq.Ball{Rho: k.radii[0]}, Target: chisq.Ball{Rho: k.radii[1]}, MaxIters: k.w.max, Progress: k.w.progress}
+	r, err := robust(ctx, k.p, o, k.tol)
+	if r == nil {
+		return false, err
+	}
+	k.into(r)
+	short := k.accept(r)
+	if err != nil && !fellShort(err) {
+		return true, err
+	}
+	if short != nil && k.radii[0]+k.radii[1] > 0 && k.w.max == 0 {
+		short = k.refine(ctx)
+	}
+	if short == nil || k.radii == [2]float64{} || !fellShort(short) || k.w.max > 0 {
+		return true, short
+	}
+	return false, nil
+}
 
 // duals are potentials of both sides.
 type duals struct{ f, g []float64 }
