@@ -1,0 +1,332 @@
+"""Runs every solver of plain transport that installs beside rot, on the same
+points in one run, and prints one Markdown row an instance. See README.md.
+
+    ROT_BINARY=bin/rot PYTHONPATH=python python bench/peers/ot/peers.py
+"""
+
+import argparse
+import gzip
+import importlib.util
+import json
+import multiprocessing
+import os
+import pathlib
+import sys
+import time
+import warnings
+
+import numpy as np
+
+SHIFT = 20.0  # how far the outliers lie from the rest, along the first axis
+LADDER = (0.05, 0.01, 0.002, 0.0005)  # smoothing of the approximate solvers, of the mean cost
+CLOSE = 0.01  # error of the cost up to which they climb down the ladder
+MISPLACED = 1e-3  # part of the mass that may be in the wrong place then
+
+
+# Instances.
+
+
+def images(folder, n):
+    """2n images of MNIST as rows of 784 numbers in [0, 1], no image twice."""
+    with gzip.open(pathlib.Path(folder) / "train-images-idx3-ubyte.gz") as f:
+        f.read(16)
+        x = np.frombuffer(f.read(2 * n * 784), np.uint8).reshape(2 * n, 784) / 255.0
+    return x[:n], x[n:]
+
+
+def make(kind, n, d, args):
+    """x, y, a, b of an instance."""
+    rng = np.random.default_rng([args.seed, n, d])
+    a = b = None
+    if kind == "mnist":
+        x, y = images(args.mnist, n)
+    else:
+        x, y = rng.normal(size=(n, d)), rng.normal(size=(n, d))
+    if kind == "far":
+        x[: n // 20, 0] += SHIFT
+    if kind == "weights":
+        a, b = rng.random(n) + 0.1, rng.random(n) + 0.1
+        a, b = a / a.sum(), b / b.sum()
+    return x, y, a, b
+
+
+def cost_matrix(x, y, metric):
+    c = np.maximum((x * x).sum(1)[:, None] + (y * y).sum(1)[None] - 2 * x @ y.T, 0)
+    return c if metric == "sqeuclidean" else np.sqrt(c)
+
+
+# Solvers: each takes an instance and options, and returns a dict with value and seconds.
+
+
+def masses(x, y, a, b):
+    return (np.full(len(x), 1 / len(x)) if a is None else a), (np.full(len(y), 1 / len(y)) if b is None else b)
+
+
+def rot_points(x, y, a, b, metric, o):
+    import rot
+
+    rot.robust(x[:20], y[:20])  # the process is there
+    start = time.perf_counter()
+    r = rot.robust(x, y, a, b, metric=metric, progress=False)
+    return dict(value=r.value, seconds=time.perf_counter() - start, gap=r.gap / r.value)
+
+
+def rot_matrix(x, y, a, b, metric, o):
+    import rot
+
+    rot.robust(x[:20], y[:20])
+    c = cost_matrix(x, y, metric)
+    start = time.perf_counter()
+    r = rot.robust(cost=c, a=a, b=b, progress=False)
+    return dict(value=r.value, seconds=time.perf_counter() - start, gap=r.gap / r.value)
+
+
+def pot_dense(x, y, a, b, metric, o, threads=1, init=None):
+    import ot
+
+    a, b = masses(x, y, a, b)
+    c = cost_matrix(x, y, metric)
+    more = {} if init is None else dict(potentials_init=init)
+    start = time.perf_counter()
+    value, log = ot.emd2(a, b, c, numItermax=10**9, numThreads=threads, log=True, **more)
+    return dict(value=float(value), seconds=time.perf_counter() - start, note=log["warning"] or "", init=(log["u"], log["v"]))
+
+
+def pot_threads(x, y, a, b, metric, o):
+    out = pot_dense(x, y, a, b, metric, o, threads=o["threads"])
+    del out["init"]
+    return out
+
+
+def pot_warm(x, y, a, b, metric, o):
+    """Started from the optimal potentials: as warm as it gets. Finding them is not counted."""
+    out = pot_dense(x, y, a, b, metric, o, init=pot_dense(x, y, a, b, metric, o)["init"])
+    del out["init"]
+    return out
+
+
+def pot_plain(x, y, a, b, metric, o):
+    out = pot_dense(x, y, a, b, metric, o)
+    del out["init"]
+    return out
+
+
+def pot_lazy(x, y, a, b, metric, o, most=10**9):
+    import ot
+
+    start = time.perf_counter()
+    value, log = ot.emd2_lazy(x, y, a, b, metric=metric, numItermax=most, log=True)
+    return dict(value=float(value), seconds=time.perf_counter() - start, note=log["warning"] or "")
+
+
+def pot_lazy_default(x, y, a, b, metric, o):
+    return pot_lazy(x, y, a, b, metric, o, most=100000)
+
+
+def ortools_flow(x, y, a, b, metric, o):
+    """Whole numbers: costs in units of 1e-6 of the largest, weights in units of 1e-7 where they are not uniform."""
+    from ortools.graph.python import min_cost_flow
+
+    m, n = len(x), len(y)
+    c = cost_matrix(x, y, metric)
+    unit = c.max() / 10**6
+    start = time.perf_counter()
+    if a is None:
+        supply, demand, scale = np.ones(m, np.int64), np.ones(n, np.int64), 1 / n
+    else:
+        supply, demand = (np.rint(w * 10**7).astype(np.int64) for w in (a, b))
+        demand[0] += supply.sum() - demand.sum()
+        scale = 1 / supply.sum()
+    flow = min_cost_flow.SimpleMinCostFlow()
+    tail, head = np.repeat(np.arange(m), n), m + np.tile(np.arange(n), m)
+    flow.add_arcs_with_capacity_and_unit_cost(tail, head, np.minimum(supply[tail], demand[head - m]), np.rint(c / unit).astype(np.int64).ravel())
+    flow.set_nodes_supplies(np.arange(m + n), np.concatenate([supply, -demand]))
+    if flow.solve() != flow.OPTIMAL:
+        raise RuntimeError("not solved")
+    seconds = time.perf_counter() - start
+    moved = flow.flows(np.arange(m * n)) * scale
+    return dict(value=float((moved * c.ravel()).sum()), seconds=seconds)
+
+
+def approximate(solve):
+    """A solver that smooths: down the ladder until its plan is close to optimal as rot certifies it."""
+
+    def run(x, y, a, b, metric, o):
+        import rot
+
+        c = cost_matrix(x, y, metric)
+        wa, wb = masses(x, y, a, b)
+        mean = float(wa @ c @ wb)
+        for part in LADDER:
+            solve(x, y, wa, wb, metric, mean)  # compiles what it compiles
+            start = time.perf_counter()
+            value, f, g, eps = solve(x, y, wa, wb, metric, part * mean)
+            seconds = time.perf_counter() - start
+            plan = wa[:, None] * wb[None] * np.exp(np.minimum((f[:, None] + g[None] - c) / eps, 50))
+            k = rot.certify(plan, x, y, a, b, metric=metric, potentials=(f, g), progress=False)
+            out = dict(value=k.value, upper=k.upper, seconds=seconds, lower=k.lower, reported=value, violation=k.violation, note=f"ε = {part:g} of the mean cost")
+            if abs(k.value / o["optimum"] - 1) <= CLOSE and k.violation <= MISPLACED:
+                break
+        return out
+
+    return run
+
+
+def geomloss_sinkhorn(x, y, a, b, metric, eps):
+    import torch
+    from geomloss import SamplesLoss
+
+    p = 2 if metric == "sqeuclidean" else 1
+    factor = 2 if p == 2 else 1  # its cost is |x−y|²/2
+    loss = SamplesLoss("sinkhorn", p=p, blur=(eps / factor) ** (1 / p), scaling=0.9, debias=False, potentials=True, backend="tensorized")
+    t = [torch.from_numpy(v) for v in (a, x, b, y)]
+    f, g = (v.numpy().ravel() * factor for v in loss(*t))
+    return float(a @ f + b @ g), f, g, eps
+
+
+def ott_sinkhorn(x, y, a, b, metric, eps):
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    import jax.numpy as jnp
+    from ott.geometry import costs, pointcloud
+    from ott.problems.linear import linear_problem
+    from ott.solvers.linear import sinkhorn
+
+    kind = costs.SqEuclidean() if metric == "sqeuclidean" else costs.Euclidean()
+    geom = pointcloud.PointCloud(jnp.asarray(x), jnp.asarray(y), cost_fn=kind, epsilon=eps)
+    out = jax.block_until_ready(sinkhorn.Sinkhorn(threshold=1e-4, max_iterations=20000)(linear_problem.LinearProblem(geom, jnp.asarray(a), jnp.asarray(b))))
+    f, g = np.asarray(out.f), np.asarray(out.g)
+    # Its plan is exp((f + g − C)/ε); ours has the weights in front.
+    return float(out.reg_ot_cost), f - eps * np.log(a), g - eps * np.log(b), eps
+
+
+SOLVERS = {
+    "rot": rot_points, "rot, matrix": rot_matrix, "POT": pot_plain, "POT, threads": pot_threads, "POT, warm": pot_warm, "POT lazy": pot_lazy, "POT lazy, default": pot_lazy_default,
+    "OR-tools": ortools_flow, "GeomLoss": approximate(geomloss_sinkhorn), "OTT-JAX": approximate(ott_sinkhorn),
+}
+NEEDS = {"POT": "ot", "OR-tools": "ortools", "GeomLoss": "geomloss", "OTT-JAX": "ott", "rot": "rot"}
+APPROXIMATE = ("GeomLoss", "OTT-JAX")
+
+
+def child(pipe, name, inst, metric, o):
+    warnings.simplefilter("ignore")
+    try:
+        out = SOLVERS[name](*inst, metric, o)
+    except Exception as e:  # a peer that fails is a row that says so
+        out = dict(error=f"{type(e).__name__}: {e}"[:200])
+    pipe.send(out)
+    pipe.close()
+
+
+def timed(name, inst, metric, o, limit):
+    """Runs a solver in a process of its own, for so many seconds at most."""
+    here, there = multiprocessing.Pipe(False)
+    p = multiprocessing.get_context("spawn").Process(target=child, args=(there, name, inst, metric, o))
+    p.start()
+    there.close()
+    out = dict(error=f"over {limit:.0f} s")
+    try:
+        if here.poll(limit + 20):  # to start, and to make the matrix
+            out = here.recv()
+    except EOFError:
+        out = dict(error="ended early")
+    if p.is_alive():
+        p.kill()
+    p.join()
+    return out
+
+
+def installed(name):
+    base = name.split(",")[0].removesuffix(" lazy")
+    return importlib.util.find_spec(NEEDS[base]) is not None
+
+
+def instances(args):
+    for n in args.sizes:
+        for d in args.dims:
+            for metric in args.metrics:
+                yield "normal", n, d, metric
+        if args.more and n <= args.most_more:
+            yield "far", n, 2, "euclidean"
+            yield "weights", n, 2, "sqeuclidean"
+            if args.mnist:
+                yield "mnist", n, 784, "sqeuclidean"
+                yield "mnist", n, 784, "euclidean"
+
+
+def cell(got, optimum, base):
+    """Seconds over rot's, and how far from the optimum."""
+    if "error" in got:
+        return got["error"].split(":")[0]
+    off = got["value"] / optimum - 1
+    text = f"{got['seconds']:.3g}"
+    if base:
+        text += f" ({got['seconds'] / base:.3g}×)"
+    if "lower" in got:
+        return text + f", cost {100 * off:+.2g} %, {100 * got['violation']:.2g} % misplaced, bound −{100 * (1 - got['lower'] / optimum):.2g} %"
+    if abs(off) > 1e-8:
+        text += f", {100 * off:+.2g} %"
+    return text
+
+
+def main():
+    def numbers(kind):
+        return lambda text: [kind(t) for t in text.split(",") if t]
+
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--sizes", type=numbers(int), default=[1000, 2000])
+    p.add_argument("--dims", type=numbers(int), default=[2, 16, 64])
+    p.add_argument("--metrics", type=numbers(str), default=["sqeuclidean", "euclidean"])
+    p.add_argument("--solvers", type=numbers(str), help="separated by commas, without spaces after them: " + "; ".join(SOLVERS))
+    p.add_argument("--mnist", help="folder with train-images-idx3-ubyte.gz")
+    p.add_argument("--more", action="store_true", help="far outliers, random weights and MNIST, too")
+    p.add_argument("--most-more", type=int, default=2000, help="up to this size (2000)")
+    p.add_argument("--most-approximate", type=int, default=2000, help="approximate solvers up to this size, whose plans are dense (2000)")
+    p.add_argument("--limit", type=float, default=60, help="seconds a solver may take (60)")
+    p.add_argument("--budget", type=float, default=1e9, help="start no instance after so many seconds")
+    p.add_argument("--threads", type=int, default=os.cpu_count(), help="of the solvers that have some")
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--json", help="write all rows here, as they come")
+    args = p.parse_args()
+    os.environ["GOMAXPROCS"] = os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = str(args.threads)
+    names = [s for s in SOLVERS if (args.solvers is None or s.replace(", ", ":") in args.solvers) and installed(s)]
+    print(f"{args.threads} threads, load {os.getloadavg()[0]:.1f} at the start; " + ", ".join(versions(names)))
+    print("\n| points | n | d | cost | " + " | ".join(names) + " |\n|" + "---|" * (4 + len(names)), flush=True)
+    began = time.monotonic()
+    for kind, n, d, metric in instances(args):
+        if time.monotonic() - began > args.budget:
+            print("\nout of time")
+            break
+        inst, row, o = make(kind, n, d, args), {}, dict(threads=args.threads)
+        for name in names:
+            if name in APPROXIMATE and n > args.most_approximate:
+                row[name] = dict(error="–")
+                continue
+            row[name] = timed(name, inst, metric, o, args.limit)
+            if name == "rot":
+                if "error" in row[name]:
+                    raise SystemExit(f"rot: {row[name]['error']}")
+                o["optimum"] = row[name]["value"]
+        base = row["rot"]["seconds"]
+        print(f"| {kind} | {n} | {d} | {metric} | " + " | ".join(cell(row[s], o["optimum"], base if s != "rot" else None) for s in names) + " |", flush=True)
+        if args.json:
+            with open(args.json, "a") as f:
+                f.write(json.dumps(dict(points=kind, n=n, d=d, metric=metric, load=os.getloadavg()[0], **row)) + "\n")
+    print(f"\n{time.monotonic() - began:.0f} s", flush=True)
+
+
+def versions(names):
+    import importlib.metadata as md
+
+    for key, dist in (("POT", "pot"), ("OR-tools", "ortools"), ("GeomLoss", "geomloss"), ("OTT-JAX", "ott-jax")):
+        if any(s.startswith(key) for s in names):
+            try:
+                yield f"{key} {md.version(dist)}"
+            except md.PackageNotFoundError:
+                yield key
+    yield f"NumPy {np.__version__}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
