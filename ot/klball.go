@@ -147,7 +147,7 @@ func (k *klSolve) nextToFixed(ctx context.Context) (done bool, err error) {
 	if k.radii[1] < k.radii[0] {
 		small = 1
 	}
-	if k.radii[0] == 0 || k.radii[1] == 0 || k.radii[small] > 1e-6*k.radii[1-small] || k.p.Cost.m*k.p.Cost.n > refineLimit || k.w.max > 0 {
+	if k.radii[0] == 0 || k.radii[1] == 0 || k.radii[small] > 1e-3*k.radii[1-small] || k.radii[small] > 1e-6 || k.p.Cost.m*k.p.Cost.n > refineLimit || k.w.max > 0 {
 		return false, nil
 	}
 	base := k.base

@@ -17,6 +17,7 @@ type klSearch struct {
 	lambda [2]float64 // +Inf for a marginal that stays
 	aim    [2]float64 // radii to reach, a hair inside those asked for
 	floor  float64    // least λ that is tried
+	swept  [2]float64 // λ when all pairs were last looked at
 }
 
 // tiltInside is how far inside its ball, relative to the radius, a search ends: mixing
@@ -82,6 +83,9 @@ func (s *klSearch) run(ctx context.Context) error {
 // at pivots for multipliers: to the optimum, or with the arcs at hand.
 func (s *klSearch) at(ctx context.Context, lambda [2]float64, exact bool) error {
 	s.lambda = lambda
+	for side, l := range lambda { // the lists hold for multipliers near to those that they were made for
+		exact = exact || !math.IsInf(l, 1) && math.Abs(l-s.swept[side]) > 0.1*s.swept[side]
+	}
 	if s.radii[0] > 0 && s.radii[1] > 0 {
 		// Where the costs are large beside the multipliers, masses would vanish:
 		// what a unit earns makes them about one.
@@ -109,6 +113,7 @@ func (s *klSearch) pivot(ctx context.Context, exact bool) error {
 	if !exact {
 		return s.pricer.pivot(ctx, s.w.max)
 	}
+	s.swept = s.lambda
 	return s.pricer.solve(ctx, s.w.max, report)
 }
 
@@ -227,7 +232,7 @@ func (s *klSearch) tighten(ctx context.Context, side int) error {
 		if it == inexactMax && !exact {
 			exact, lo, hi = true, 0, math.Inf(1)
 		}
-		if err := s.at(ctx, with(l), exact || it == 0); err != nil {
+		if err := s.at(ctx, with(l), exact); err != nil {
 			return err
 		}
 		kl := s.model(s.lambda).kl[side]
@@ -270,7 +275,10 @@ func (s *klSearch) tighten(ctx context.Context, side int) error {
 			}
 		}
 		if next < s.floor {
-			return s.at(ctx, with(s.floor), true)
+			if l <= s.floor {
+				return nil
+			}
+			next = s.floor
 		}
 		l = next
 	}

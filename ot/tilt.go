@@ -59,7 +59,7 @@ func tiltAt(phi, a []float64, lambda float64) (t tilt, kl float64) {
 		}
 	}
 	t = tilt{lambda: lambda, low: low}
-	term := math.Expm1
+	term := math.Exp
 	if high-low < lambda {
 		t.offset, term = first.total()/mass.total(), expRest
 	}
@@ -69,7 +69,9 @@ func tiltAt(phi, a []float64, lambda float64) (t tilt, kl float64) {
 			s.add(a[i] * term(((low-v)+t.offset)/lambda))
 		}
 	}
-	t.log = math.Log1p(s.total() / mass.total())
+	if t.log = math.Log(s.total() / mass.total()); high-low < lambda {
+		t.log = math.Log1p(s.total() / mass.total())
+	}
 	var d sum
 	for i, v := range phi {
 		if a[i] > 0 {
@@ -178,7 +180,7 @@ func (w weights) leastTilted(phi []float64, rho float64) (best bound, slope floa
 		}
 	}
 	best = bound{value: dd{hi: low}}
-	t := leastTilt(phi, w.hi, rho)
+	t := leastTilt(phi, w.hi, math.Max(rho, 8*tiny)) // a larger λ would lose more to rounding than it gains
 	if t.lambda == 0 {
 		return best, 0
 	}

@@ -132,6 +132,9 @@ func (in *instance) nearestAtLast(ctx context.Context, u []float64) (*lists, err
 	return in.nearest(ctx, u)
 }
 
+// dust is the part of a weight that rounding leaves behind, at whatever cost.
+const dust = 16 * eps
+
 // conclude makes a Result of a plan with depots and the prices of its sources.
 func (v *variationSolve) conclude(ctx context.Context, big *Plan, u []float64, iters int) (*Result, error) {
 	in := v.in
@@ -142,7 +145,7 @@ func (v *variationSolve) conclude(ctx context.Context, big *Plan, u []float64, i
 		if mass <= 0 || j == n { // it stays behind
 			continue
 		}
-		if i == m {
+		if i == m || mass <= dust*math.Max(in.a[i], in.b[j]) { // so little might as well come from the nearest
 			i = v.near.src[j]
 		}
 		r.Plan.add(in.rows[i], in.cols[j], mass*(1+v.radius))

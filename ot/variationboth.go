@@ -113,7 +113,7 @@ func (v *variationBothSolve) conclude(ctx context.Context, big *Plan, u []float6
 			continue
 		case i == m && j == n+1:
 			i, j = v.cheap[0], v.cheap[1]
-		case i == m:
+		case i == m || i < m && j < n && mass <= dust*math.Max(in.a[i], in.b[j]):
 			i = v.from.src[int(j)*v.from.k]
 		case j == n+1:
 			j = v.to.src[int(i)*v.to.k]

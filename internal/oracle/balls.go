@@ -47,16 +47,20 @@ func leastTilted(v, w []number, rho float64) *big.Rat {
 	order, total := rising(v, w)
 	low := v[order[0]]
 	best := low.rat()
-	// In float64, relative to the least value.
+	// In float64, relative to the least value and in units of the range.
 	x, a := make([]float64, len(order)), make([]float64, len(order))
+	unit := 0
+	if last := v[order[len(order)-1]].minus(low); last.sign() > 0 { // of about that size, so that nothing overflows
+		unit = last.e + last.m.BitLen()
+	}
 	for k, i := range order {
-		x[k], a[k] = v[i].minus(low).float(), w[i].over(total).float()
+		x[k], a[k] = v[i].minus(low).shift(-unit).float(), w[i].over(total).float()
 	}
 	lambda, level := tiltOf(x, a, rho)
 	if !(lambda > 0) || math.IsInf(lambda, 0) {
 		return best
 	}
-	l, c := exactly(lambda), low.plus(exactly(level))
+	l, c := exactly(lambda).shift(unit), low.plus(exactly(level).shift(unit))
 	tiny := number{big.NewInt(1), -1400}
 	var s number
 	for _, i := range order {
@@ -103,10 +107,13 @@ func tiltOf(x, a []float64, rho float64) (lambda, level float64) {
 			if centre > 0 {
 				s += a[k] * rest(e)
 			} else {
-				s += a[k] * math.Expm1(e)
+				s += a[k] * math.Exp(e)
 			}
 		}
-		log := math.Log1p(s)
+		log := math.Log(s)
+		if centre > 0 {
+			log = math.Log1p(s)
+		}
 		for k, v := range x {
 			switch e := (centre-v)/l - log; {
 			case e < -700:
