@@ -230,3 +230,25 @@ func TestLeastTilted(t *testing.T) {
 		}
 	}
 }
+
+// TestKLBallLarge: sweeps over points and passes over a matrix agree.
+func TestKLBallLarge(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 4))
+	x, y := gaussCloud(r, 400, 3, 0), gaussCloud(r, 350, 3, 0.5)
+	x.Weights = make([]float64, 400)
+	for i := range x.Weights {
+		x.Weights[i] = float64(i % 3)
+	}
+	x.Coords[3] += 50
+	p, err := NewProblem(x, y, Euclidean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	matrix := tableOf(t, p).problem(t)
+	for _, rho := range [][2]float64{{0.05, 0}, {0, 0.01}, {0.02, 0.1}} {
+		v, w := robustKL(t, p, rho[0], rho[1]).Value, robustKL(t, matrix, rho[0], rho[1]).Value
+		if math.Abs(v-w) > 2e-9*v {
+			t.Errorf("radii %v: points %v, matrix %v", rho, v, w)
+		}
+	}
+}

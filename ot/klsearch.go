@@ -37,6 +37,13 @@ func newKLSearch(ctx context.Context, k *klSolve) (*klSearch, error) {
 	}
 	s.q = newRelaxedForest(k.base[0].hi, k.base[1].hi, KL, s.lambda[0], s.lambda[1])
 	s.pricer = newRelaxedPricer(s.q, k.rows)
+	if m, n := k.p.Cost.Dims(); k.p.Cost.metric != Given && m*n > depotPairs {
+		in, err := newInstance(k.p, true)
+		if err != nil {
+			return nil, err
+		}
+		s.pricer.sweepWith(in)
+	}
 	if s.q.covered = true; k.radii[0] > 0 && k.radii[1] > 0 {
 		s.q.level = k.low
 	}

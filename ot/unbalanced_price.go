@@ -21,6 +21,39 @@ type relaxedPricer struct {
 	block int
 	avg   float64
 	still int // pivots in a row that moved nothing
+
+	in    *instance // of points, whose sources are the targets here: quicker for many; or nil
+	swept *lists    // of in
+	u     []float64 // prices of its sources
+}
+
+// sweepWith refreshes the lists by sweeps over an instance with the sides
+// exchanged, which looks at few pairs closely.
+func (s *relaxedPricer) sweepWith(in *instance) {
+	s.in, s.swept, s.u = in, newLists(in, s.k), make([]float64, in.m)
+}
+
+// sweep is refresh by sweeps.
+func (s *relaxedPricer) sweep(ctx context.Context) (clean bool, err error) {
+	q, in := s.q, s.in
+	for k, j := range in.rows {
+		s.u[k] = -q.h[q.m+int(j)]
+	}
+	if err := in.sweep(ctx, s.swept, s.u, 0, in.n); err != nil {
+		return false, err
+	}
+	clean = true
+	for k, i := range in.cols {
+		src, cost := s.swept.arcs(k)
+		for l, t := range src {
+			at := int(i)*s.k + l
+			s.cols[at], s.cost[at] = in.rows[t], cost[l]
+		}
+		s.count[i] = int32(len(src))
+		_, yes := s.violated(int(i), int(in.rows[src[0]]), cost[0])
+		clean = clean && !yes
+	}
+	return clean, nil
 }
 
 func newRelaxedPricer(q *relaxedForest, rows *costRows) *relaxedPricer {
@@ -39,6 +72,9 @@ func (s *relaxedPricer) violated(i, j int, c float64) (r float64, yes bool) {
 // refresh fills the lists under the present potentials; clean means that no arc
 // at all is violated.
 func (s *relaxedPricer) refresh(ctx context.Context) (clean bool, err error) {
+	if s.in != nil {
+		return s.sweep(ctx)
+	}
 	q := s.q
 	h := q.h[q.m:]
 	var found [rowBlocks]bool
