@@ -193,10 +193,10 @@ func (k *klSolve) asked(side int) (weights, error) {
 	if side == 1 {
 		phi, now = k.best.G, k.best.B
 	}
-	w := slices.Clone(now)
 	if k.radii[side] == 0 {
 		return k.base[side], nil
 	}
+	w := slices.Clone(now)
 	if t := leastTilt(phi, k.base[side].hi, k.radii[side]); t.lambda > 0 {
 		for i, base := range k.base[side].hi {
 			if w[i] = 0; base > 0 {

@@ -88,9 +88,10 @@ func (k *klSolve) prove(r *Result) error {
 	k.p.Cost.lowerPair(r.F, r.G, r.Value)
 	for side, phi := range [2][]float64{r.F, r.G} {
 		for i, v := range phi {
-			if phi[i] = v; k.base[side].hi[i] == 0 {
+			switch {
+			case k.base[side].hi[i] == 0:
 				phi[i] = 0 // until priceIdle: no bound asks for it
-			} else if side == 0 && v != 0 {
+			case side == 0 && v != 0:
 				phi[i] = down(v) // rounded once, too
 			}
 		}
