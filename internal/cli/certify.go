@@ -45,9 +45,9 @@ over all pairs if it has more; --sweeps sets their number.
 
 With --rho or --gamma, and --target-rho, the plan may have any weights within
 those radii, and is compared with the best of all such plans. --divergence says
-what the radii bound, as in rot dist. With --mass, or --trim, the plan should move
-that part of the mass, from each row at most what it has, and is compared with the
-best that do.
+what the radii bound, as in rot dist. With --mass, or --trim, the plan should
+move that part of the mass, from each row at most what it has, and is compared
+with the best that do.
 
 A plan counts as feasible if at most 1e-6 of the mass, or --slack, is in the
 wrong place. One that is not feasible is repaired for the upper bound: what is

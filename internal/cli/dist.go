@@ -58,7 +58,7 @@ A radius bounds how far the weights w of a side, which sum to one, may be from
 those of the input a: chi2 means 1/2 sum (w-a)^2/a, kl sum w log(w/a) with the
 natural logarithm, tv 1/2 sum |w-a|, the mass that is elsewhere. --gamma sets
 the radius that has room to set aside that part: G/(2(1-G)), -log(1-G) or G.
-With kl no weight becomes 0; with tv on both sides at most 5e7 pairs of rows fit.
+With kl no weight becomes 0. tv on both sides takes at most 5e7 pairs of rows.
 
 The noise floor says what a distance means: about how far two random halves of
 SOURCE, and of TARGET, are apart. --quiet leaves it out.
