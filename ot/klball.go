@@ -290,6 +290,16 @@ func (s *klSearch) result(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	r := &Result{Plan: s.polished(), F: f, G: g, Iters: s.q.pivots}
+	if !finite(r.Plan.Mass) || !(math.Abs(total(r.Plan.Mass)-1) < 1e-9) { // overflowed: any plan will do
+		r.Plan = &Plan{}
+		northWest(r.Plan, s.base[0].hi, s.base[1].hi, 1)
+	}
+	if math.IsNaN(s.base[0].size(f)+s.base[1].size(g)) || math.IsInf(s.base[0].size(f)+s.base[1].size(g), 0) {
+		clear(r.F)
+		if r.G, err = s.rows.targetTransform(ctx, r.F, s.base[0].hi); err != nil {
+			return nil, err
+		}
+	}
 	r.priceOf(s.p.Cost)
 	if s.misplaced(r) > hardSlack && s.p.Cost.m*s.p.Cost.n <= refineLimit {
 		between := [2]weights{s.base[0], s.base[1]}

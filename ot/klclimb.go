@@ -15,6 +15,12 @@ func (s *klSearch) climb(ctx context.Context) error {
 	if err := s.at(ctx, s.lambda, true); err != nil {
 		return err
 	}
+	for tries := 0; tries < 40 && !s.model(s.lambda).finite(); tries++ { // masses overflow: too small a start
+		s.q.level = s.low
+		if err := s.at(ctx, [2]float64{16 * s.lambda[0], 16 * s.lambda[1]}, true); err != nil {
+			return err
+		}
+	}
 	exact, idle, best := false, 0, math.Inf(1)
 	for it := range mostTilts {
 		if it == inexactMax {

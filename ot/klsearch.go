@@ -59,7 +59,8 @@ func (k *klSolve) typicalCost() float64 {
 	rows, cols := positive(k.base[0].hi), positive(k.base[1].hi)
 	var some []float64
 	for x := range 1000 {
-		some = append(some, k.p.Cost.At(int(rows[x*7919%len(rows)]), int(cols[x*104729%len(cols)])))
+		i, j := x%len(rows), (x/len(rows)+x*7919)%len(cols) // every row with other columns each time
+		some = append(some, k.p.Cost.At(int(rows[i]), int(cols[j])))
 	}
 	slices.Sort(some)
 	paid := math.Max(k.low-some[0], 0)
@@ -129,6 +130,8 @@ type state struct {
 	kl  [2]float64 // divergences of the weights, scaled to mass one
 	log float64    // of the mass before that
 }
+
+func (x state) finite() bool { return finite([]float64{x.kl[0], x.kl[1], x.log}) }
 
 // dual is the dual value of the forest with two balls, for mass one, less what the
 // radii take.
