@@ -132,6 +132,22 @@ func (in *instance) nearestAtLast(ctx context.Context, u []float64) (*lists, err
 	return in.nearest(ctx, u)
 }
 
+// withoutDepot is the prices of the sources, of which u has one more for the depot
+// that sends mass out, and the values of the targets that go with them. At the
+// price of the depot no target gains by its nearest source, nor by any: a source
+// need not ask for more.
+func (in *instance) withoutDepot(ctx context.Context, u []float64) (prices, values []float64, err error) {
+	prices = make([]float64, in.m)
+	for i := range prices {
+		prices[i] = math.Min(u[i], u[in.m])
+	}
+	near, err := in.nearestAtLast(ctx, prices)
+	if err != nil {
+		return nil, nil, err
+	}
+	return prices, near.best(prices), nil
+}
+
 // dust is the part of a weight that rounding leaves behind, at whatever cost.
 const dust = 16 * eps
 
@@ -150,13 +166,7 @@ func (v *variationSolve) conclude(ctx context.Context, big *Plan, u []float64, i
 		}
 		r.Plan.add(in.rows[i], in.cols[j], mass*(1+v.radius))
 	}
-	// At the price of the depot that sends mass out no target gains by its
-	// nearest source, nor by any: a source need not ask for more.
-	prices := make([]float64, in.m)
-	for i := range prices {
-		prices[i] = math.Min(u[i], u[m])
-	}
-	near, err := in.nearestAtLast(ctx, prices)
+	prices, values, err := in.withoutDepot(ctx, u)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +180,7 @@ func (v *variationSolve) conclude(ctx context.Context, big *Plan, u []float64, i
 	for i, k := range in.rows {
 		f[k] = -prices[i]
 	}
-	for j, value := range near.best(prices) {
+	for j, value := range values {
 		g[in.cols[j]] = value
 	}
 	radii := [2]float64{v.radius, 0}

@@ -120,14 +120,9 @@ func (v *variationBothSolve) conclude(ctx context.Context, big *Plan, u []float6
 		}
 		r.Plan.add(in.rows[i], in.cols[j], mass*v.added)
 	}
-	// At the price of the depot that puts mass on sources no target gains by its
-	// nearest source, nor by any: a source need not ask for more. What that leaves
-	// to the targets is at least what they have in the plan with depots.
-	prices := make([]float64, in.m)
-	for i := range prices {
-		prices[i] = math.Min(u[i], u[m])
-	}
-	near, err := in.nearestAtLast(ctx, prices)
+	// What those prices leave to the targets is at least what they have in the plan
+	// with depots.
+	prices, values, err := in.withoutDepot(ctx, u)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +131,7 @@ func (v *variationBothSolve) conclude(ctx context.Context, big *Plan, u []float6
 	for i, k := range in.rows {
 		r.F[k] = -prices[i]
 	}
-	for j, value := range near.best(prices) {
+	for j, value := range values {
 		r.G[in.cols[j]] = value
 	}
 	err = r.variationProof(v.p, v.radii, v.tol)
