@@ -69,10 +69,12 @@ func (k *klSolve) typicalCost() float64 {
 			return math.Max(v, paid)
 		}
 	}
-	if paid > 0 {
-		return paid
+	for _, v := range []float64{paid, math.Abs(some[0])} { // all are alike
+		if v > 0 {
+			return v
+		}
 	}
-	return 1 // nothing matters then
+	return 1 // nothing costs anything
 }
 
 // run ends with the multipliers that make the balls tight, or so small that it
