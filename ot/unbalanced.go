@@ -461,7 +461,7 @@ func (u *penalized) conclude(plan *Plan, f, g []float64) *Result {
 	r.priceOf(u.p.Cost)
 	r.Value = r.Transport + p1*div.of(r.A, u.a.hi) + p2*div.of(r.B, u.b.hi)
 	r.Lower = math.Min(lower.floor(), r.Value)
-	if u.low >= 0 && r.Lower < 0 { // no term is negative
+	if u.low >= 0 && !(r.Lower >= 0) { // no term is negative; NaN where tiny penalties overflow
 		r.Lower = 0
 		clear(r.F)
 		clear(r.G)
