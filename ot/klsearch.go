@@ -217,7 +217,9 @@ func (s *klSearch) cost() float64 {
 }
 
 // cheapest says that no plan is cheaper.
-func (s *klSearch) cheapest() bool { return s.cost() <= s.low+math.Min(1e-12, s.tol/10)*math.Abs(s.low) }
+func (s *klSearch) cheapest() bool {
+	return s.cost() <= s.low+math.Min(1e-12, s.tol/10)*math.Abs(s.low)
+}
 
 const (
 	mostTilts  = 120   // far more than any search has taken; the certificate tells
