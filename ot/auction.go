@@ -21,8 +21,9 @@ type auction struct {
 	queue  []int32
 }
 
-// augmentPhases bounds the augmenting paths: past a few, the simplex is faster.
-const augmentPhases = 10
+// augmentPhases bounds the augmenting paths; what they leave costs the simplex
+// thousands of pivots each.
+const augmentPhases = 300
 
 // A lot is mass that target j bought at a price.
 type lot struct {
@@ -242,7 +243,7 @@ func (a *auction) rest(ctx context.Context) error {
 		demand[k] = a.rem[j]
 		a.rem[j] = 0
 	}
-	t, err := solveFrom(ctx, a.in.sub(sources, targets), supply, demand, make([]float64, len(sources)), levelEps, false, newWatch("", 0, nil))
+	t, err := solveFrom(ctx, a.in.sub(sources, targets), supply, demand, make([]float64, len(sources)), false, newWatch("", 0, nil))
 	if err != nil {
 		return err
 	}

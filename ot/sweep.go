@@ -18,6 +18,10 @@ type lists struct {
 	cost []float64 // n×k
 	top  []float64 // per target: no source outside its list had cost + price below this
 	fine bool      // filled by a sweep before
+
+	at    []*pricesAt // the prices of the latest sweeps
+	swept []int8      // per target: which of them its top belongs to, −1 for none
+	rare  *rareArcs   // more arcs to sources that few lists have, or nil
 }
 
 // arcs is the list of target j.
@@ -36,41 +40,68 @@ func (l *lists) best(u []float64) []float64 {
 
 func newLists(in *instance, k int) *lists {
 	k = min(k, in.m)
-	return &lists{k: k, src: make([]int32, in.n*k), cost: make([]float64, in.n*k), top: make([]float64, in.n)}
+	l := &lists{k: k, src: make([]int32, in.n*k), cost: make([]float64, in.n*k), top: make([]float64, in.n), swept: make([]int8, in.n)}
+	l.forget()
+	return l
 }
 
 const tile = 32 // targets swept together against a chunk of sources that stays in L1
 
-// sweep refreshes the lists of targets lo to hi under prices u.
+// sweep refreshes the lists of targets lo to hi under prices u. Where prices
+// moved little since they were last swept, a list may keep entries that are not
+// among the best any more; its top tells how far it can be trusted.
 func (in *instance) sweep(ctx context.Context, l *lists, u []float64, lo, hi int) error {
-	err := in.sweepTiles(ctx, l, u, hi-lo, func(k int) int { return lo + k })
+	err := in.sweepTiles(ctx, l, u, hi-lo, func(k int) int { return lo + k }, l.fine)
 	if err == nil && lo == 0 && hi == in.n {
 		l.fine = true
 	}
 	return err
 }
 
-// sweepSome is sweep for the targets named.
+// sweepSome fills the lists of the targets named with their best sources.
 func (in *instance) sweepSome(ctx context.Context, l *lists, u []float64, targets []int32) error {
-	return in.sweepTiles(ctx, l, u, len(targets), func(k int) int { return int(targets[k]) })
+	return in.sweepTiles(ctx, l, u, len(targets), func(k int) int { return int(targets[k]) }, false)
 }
 
-// sweepTiles splits n targets among the cores, a tile at a time.
-func (in *instance) sweepTiles(ctx context.Context, l *lists, u []float64, n int, target func(k int) int) error {
+// sweepTiles refreshes the lists of n targets; lazy: no more than needed.
+func (in *instance) sweepTiles(ctx context.Context, l *lists, u []float64, n int, target func(k int) int, lazy bool) (err error) {
 	var low []int32
 	if !math.IsInf(in.most, 1) {
 		low = lowest(u, l.k)
+	}
+	defer func(n int, target func(k int) int) {
+		if err != nil {
+			l.forget()
+		} else {
+			l.remember(u, n, target)
+		}
+	}(n, target)
+	if lazy && n >= leastLazy {
+		rest, err := in.sweepLazily(ctx, l, u, n, target, low)
+		if err != nil {
+			return err
+		}
+		n, target = len(rest), func(k int) int { return int(rest[k]) }
 	}
 	if in.device != nil && in.sweepOnDevice(ctx, l, u, n, target, low) {
 		return ctx.Err()
 	}
 	prices := in.screened().prices(u, in.depots)
+	return in.eachTile(ctx, n, target, func() *tileSweep {
+		s := newTileSweep(in, l, u, prices, l.fine)
+		s.low = low
+		return s
+	})
+}
+
+// eachTile splits n targets among the cores, a tile at a time; every core has a
+// worker.
+func (in *instance) eachTile(ctx context.Context, n int, target func(k int) int, worker func() *tileSweep) error {
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), (n+tile-1)/tile) {
 		wg.Go(func() {
-			s := newTileSweep(in, l, u, prices, l.fine)
-			s.low = low
+			s := worker()
 			for ctx.Err() == nil {
 				k := int(next.Add(tile)) - tile
 				if k >= n {
@@ -98,6 +129,10 @@ type tileSweep struct {
 	low    []int32 // with truncated costs: as many sources of least price as a list has room for
 	warm   bool
 	chunk  int // blocks of sources at a time, 16 KiB of them
+
+	lazy   bool    // only fallen sources are looked at
+	fallen []int32 // which the screen has
+	drop   float64 // no other source fell by more
 
 	rounding SweepRounding // of the device, where one helps
 
@@ -143,7 +178,11 @@ func (s *tileSweep) begin() {
 // finish notes what the lists of the targets jj vouch for.
 func (s *tileSweep) finish() {
 	for t, j := range s.jj {
-		s.l.top[j] = s.vals[t*s.l.k+s.l.k-1]
+		top := s.vals[t*s.l.k+s.l.k-1]
+		if s.lazy {
+			top = math.Min(top, lowered(s.l.top[j], s.drop))
+		}
+		s.l.top[j] = top
 		if s.l.k == s.in.m {
 			s.l.top[j] = math.Inf(1)
 		}
@@ -153,9 +192,8 @@ func (s *tileSweep) finish() {
 // tile sweeps the targets jj.
 func (s *tileSweep) tile() {
 	s.begin()
-	if s.in.matrix != nil || s.sc.wide {
-		s.scanAll()
-	} else {
+	switch {
+	case s.in.matrix == nil && !s.sc.wide:
 		for b0 := 0; b0 < s.sc.blocks; {
 			nb := min(s.chunk, s.sc.blocks-b0)
 			if b0 == 0 && !s.warm {
@@ -169,6 +207,10 @@ func (s *tileSweep) tile() {
 			}
 			b0 += nb
 		}
+	case s.lazy:
+		s.scanFallen()
+	default:
+		s.scanAll()
 	}
 	s.finish()
 }
@@ -211,7 +253,12 @@ func (s *tileSweep) scanBlocks(j, t, b0, nb int) {
 		w := uint32(mask[q]) | uint32(mask[q+1])<<8 | uint32(mask[q+2])<<16 | uint32(mask[q+3])<<24
 		for ; w != 0; w &= w - 1 {
 			i := (b0+q)*lanes + bits.TrailingZeros32(w)
-			if i >= s.in.m {
+			if s.lazy {
+				if i >= len(s.fallen) {
+					break
+				}
+				i = int(s.fallen[i])
+			} else if i >= s.in.m {
 				break
 			}
 			if !s.recalls() || !s.listed(int32(i), j, t) {
