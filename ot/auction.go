@@ -21,9 +21,13 @@ type auction struct {
 	queue  []int32
 }
 
-// augmentPhases bounds the augmenting paths; what they leave costs the simplex
-// thousands of pivots each.
-const augmentPhases = 300
+// augmentPhases bounds the augmenting paths. In an assignment what they leave
+// costs the simplex thousands of pivots each; with other weights there are many
+// small pieces, and past a few phases the simplex is faster.
+const (
+	augmentPhases   = 300
+	augmentFragment = 20
+)
 
 // A lot is mass that target j bought at a price.
 type lot struct {
@@ -61,11 +65,25 @@ func (a *auction) run(ctx context.Context, eps []float64, top float64) error {
 		if err != nil {
 			return err
 		}
-		if err := g.run(ctx, augmentPhases); err != nil {
+		phases := augmentFragment
+		if level(a.supply) && level(a.demand) {
+			phases = augmentPhases
+		}
+		if err := g.run(ctx, phases); err != nil {
 			return err
 		}
 	}
 	return a.rest(ctx)
+}
+
+// level says that all have the same mass.
+func level(mass []int64) bool {
+	for _, f := range mass {
+		if f != mass[0] {
+			return false
+		}
+	}
+	return true
 }
 
 // A target that misses less than its demand over idle does not bid: with

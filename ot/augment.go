@@ -274,6 +274,6 @@ func (g *augmenter) through(i, j int32, want int64) int64 {
 		kept = append(kept, lot{j, got, g.u[i]})
 	}
 	g.hold[i] = kept
-	g.done[i] = g.free[i] == 0
+	g.done[i] = got < want // else there may be more
 	return got
 }
