@@ -152,8 +152,9 @@ func (g *augmenter) lengthen(ctx context.Context, reach float64, needed bool) er
 }
 
 // distances runs Dijkstra on reduced costs from all unserved targets, as far as
-// lists can vouch for, and on to one unsold source at least. reach is the
-// distance of the farthest it has found, −1 if none is reached.
+// lists can vouch for, and on to half as many unsold sources at least: prices
+// past that would be too high for all, for the sake of the farthest few. reach
+// is the distance of the farthest source it has found, −1 if there is none.
 func (g *augmenter) distances() (reach float64, open bool) {
 	for i := range g.distS {
 		g.distS[i], g.done[i] = math.Inf(1), false
@@ -162,10 +163,12 @@ func (g *augmenter) distances() (reach float64, open bool) {
 		g.distT[j] = math.Inf(1)
 	}
 	g.heap, g.bound = g.heap[:0], math.Inf(1)
+	unserved, found := 0, 0
 	for j := range g.rem {
 		if g.rem[j] > 0 {
 			g.relax(int32(j), 0)
 			open = true
+			unserved++
 		}
 	}
 	reach = -1
@@ -174,12 +177,13 @@ func (g *augmenter) distances() (reach float64, open bool) {
 		if g.done[x.node] {
 			continue
 		}
-		if x.key > g.bound && reach >= 0 {
+		if x.key > g.bound && 2*found > unserved {
 			break
 		}
 		g.done[x.node] = true
 		if g.free[x.node] > 0 {
 			reach = x.key
+			found++
 			continue
 		}
 		for _, l := range g.hold[x.node] {
