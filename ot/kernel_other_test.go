@@ -2,4 +2,5 @@
 
 package ot
 
-const screenHasAssembly = false
+
+const screenHasAVX2, screenHasAVX512 = false, false

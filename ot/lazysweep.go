@@ -213,15 +213,16 @@ func (in *instance) sweepFallen(ctx context.Context, l *lists, u []float64, targ
 func (s *screen) picked(sources []int32, d int) *screen {
 	p := *s
 	p.session, p.blocks = nil, (len(sources)+8*lanes-1)/(8*lanes)*8
-	p.x8 = make([]float32, p.blocks*lanes*d)
+	p.x = make([]float32, p.blocks*lanes*d)
 	if s.dot {
 		p.squares = make([]float32, p.blocks*lanes)
 	}
-	inParts(len(sources), d, func(from, to int) {
-		for k := from; k < to; k++ {
+	inParts(len(sources), d, func(first, end int) {
+		for k := first; k < end; k++ {
 			i := int(sources[k])
+			from, to := s.at(i, 0, d), p.at(k, 0, d)
 			for c := range d {
-				p.x8[(k/lanes*d+c)*lanes+k%lanes] = s.x8[(i/lanes*d+c)*lanes+i%lanes]
+				p.x[to+c*p.group] = s.x[from+c*s.group]
 			}
 			if s.dot {
 				p.squares[k] = s.squares[i]
