@@ -2,5 +2,4 @@
 
 package ot
 
-
 const screenHasAVX2, screenHasAVX512 = false, false
