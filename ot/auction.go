@@ -46,6 +46,10 @@ func newAuction(in *instance, l *lists, u []float64, supply, demand []int64) *au
 func (a *auction) run(ctx context.Context, eps []float64, top float64) error {
 	copy(a.free, a.supply)
 	copy(a.rem, a.demand)
+	phases := augmentPhases
+	if !level(a.supply) || !level(a.demand) { // the finest bids are wars over small pieces
+		eps, phases = eps[:len(eps)-1], augmentFragment
+	}
 	near := math.Max(resolution(a.l, a.u), 1e-9*top)
 	if near > 0 { // else all costs are zero and any plan will do
 		for k, e := range eps {
@@ -64,10 +68,6 @@ func (a *auction) run(ctx context.Context, eps []float64, top float64) error {
 		g, err := newAugmenter(ctx, a, 1e-12*top, 0.03*near)
 		if err != nil {
 			return err
-		}
-		phases := augmentFragment
-		if level(a.supply) && level(a.demand) {
-			phases = augmentPhases
 		}
 		if err := g.run(ctx, phases); err != nil {
 			return err

@@ -31,7 +31,8 @@ func (f *forest) top() float64 {
 	return top
 }
 
-// pivotAll pivots until no list holds a violated arc. Degenerate pivots might go
+// pivotAll pivots until no list holds a violated arc. The pricing block
+// adapts: as much time for pricing as for trees. Degenerate pivots might go
 // round in a circle; a run of them, or of pivots altogether, beyond any that a
 // solve needs makes the tolerance coarser, so that it ends.
 func (f *forest) pivotAll(ctx context.Context, w *watch) error {
@@ -53,7 +54,7 @@ func (f *forest) pivotAll(ctx context.Context, w *watch) error {
 			still, all = 0, 0
 		}
 		f.average += 0.02 * (float64(f.visits-before) - f.average)
-		f.pricer.adapt(f.average)
+		f.pricer.block = min(max(int(f.average/2), 16), 1024)
 		if err := w.tick(ctx, 1); err != nil {
 			return err
 		}

@@ -9,10 +9,6 @@ type pricer struct {
 	next  int // the first of the next block
 }
 
-// adapt chooses a block that takes as much time as a pivot that visits so many
-// nodes of a tree.
-func (q *pricer) adapt(visits float64) { q.block = min(max(int(visits/2), 16), 1024) }
-
 // find returns the most violated arc of the next block that has one: cost +
 // price of the source less than the target's value by more than tol. u holds
 // the prices and then the values.

@@ -212,7 +212,9 @@ func (t *simplex) solve(ctx context.Context, exact bool, w *watch) error {
 			before := t.visits
 			t.enter(i, j, c, 0)
 			t.average += 0.02 * (float64(t.visits-before) - t.average)
-			t.pricer.adapt(t.average)
+			if !t.in.planar() { // where pivots are cheap, and violated arcs many
+				t.pricer.block = min(max(int(t.average/16), 32), 256)
+			}
 			if t.pivots-fresh >= t.in.m+t.in.n { // rounding must stay below tol
 				fresh = t.pivots
 				t.potentials()
