@@ -212,7 +212,7 @@ func (in *instance) sweepFallen(ctx context.Context, l *lists, u []float64, targ
 // picked is the screen of some of the sources.
 func (s *screen) picked(sources []int32, d int) *screen {
 	p := *s
-	p.session, p.blocks = nil, (len(sources)+8*lanes-1)/(8*lanes)*8
+	p.session, p.jobs, p.blocks = nil, nil, (len(sources)+8*lanes-1)/(8*lanes)*8
 	p.x = make([]float32, p.blocks*lanes*d)
 	if s.dot {
 		p.squares = make([]float32, p.blocks*lanes)

@@ -27,6 +27,7 @@ type screen struct {
 	session  SweepSession // the points on a device; nil for none
 	onDevice SweepPoints  // as the device has them
 	checked  bool         // what the device said was compared with float64
+	jobs     []*deviceJob // room for what it says
 }
 
 const (
