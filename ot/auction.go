@@ -21,8 +21,13 @@ type auction struct {
 	queue  []int32
 }
 
-// augmentPhases bounds the augmenting paths: past a few, the simplex is faster.
-const augmentPhases = 10
+// augmentPhases bounds the augmenting paths. In an assignment what they leave
+// costs the simplex thousands of pivots each; with other weights there are many
+// small pieces, and past a few phases the simplex is faster.
+const (
+	augmentPhases   = 300
+	augmentFragment = 20
+)
 
 // A lot is mass that target j bought at a price.
 type lot struct {
@@ -41,6 +46,10 @@ func newAuction(in *instance, l *lists, u []float64, supply, demand []int64) *au
 func (a *auction) run(ctx context.Context, eps []float64, top float64) error {
 	copy(a.free, a.supply)
 	copy(a.rem, a.demand)
+	phases := augmentPhases
+	if !level(a.supply) || !level(a.demand) { // the finest bids are wars over small pieces
+		eps, phases = eps[:len(eps)-1], augmentFragment
+	}
 	near := math.Max(resolution(a.l, a.u), 1e-9*top)
 	if near > 0 { // else all costs are zero and any plan will do
 		for k, e := range eps {
@@ -60,11 +69,21 @@ func (a *auction) run(ctx context.Context, eps []float64, top float64) error {
 		if err != nil {
 			return err
 		}
-		if err := g.run(ctx, augmentPhases); err != nil {
+		if err := g.run(ctx, phases); err != nil {
 			return err
 		}
 	}
 	return a.rest(ctx)
+}
+
+// level says that all have the same mass.
+func level(mass []int64) bool {
+	for _, f := range mass {
+		if f != mass[0] {
+			return false
+		}
+	}
+	return true
 }
 
 // A target that misses less than its demand over idle does not bid: with
@@ -242,7 +261,7 @@ func (a *auction) rest(ctx context.Context) error {
 		demand[k] = a.rem[j]
 		a.rem[j] = 0
 	}
-	t, err := solveFrom(ctx, a.in.sub(sources, targets), supply, demand, make([]float64, len(sources)), levelEps, false, newWatch("", 0, nil))
+	t, err := solveFrom(ctx, a.in.sub(sources, targets), supply, demand, make([]float64, len(sources)), false, newWatch("", 0, nil))
 	if err != nil {
 		return err
 	}

@@ -111,35 +111,50 @@ func (g *augmenter) run(ctx context.Context, phases int) error {
 				g.psi[j] += reach - d
 			}
 		}
-		if stuck { // lengthen the lists that ran short
-			var short []int32
-			for j, d := range g.distT {
-				if d <= reach && g.l.top[j] < g.psi[j]+g.slack {
-					short = append(short, int32(j))
-				}
-			}
-			if err := g.in.sweepSome(ctx, g.l, g.u, short); err != nil {
-				return err
-			}
-			continue
-		}
-		var moved int64
-		for j := range g.rem {
-			if g.rem[j] > 0 {
-				f := g.push(int32(j), g.rem[j])
-				g.rem[j] -= f
-				moved += f
-			}
-		}
-		if moved == 0 {
+		if !stuck && !g.pushAll() {
 			return nil
+		}
+		if err := g.lengthen(ctx, reach, stuck); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// distances runs Dijkstra on reduced costs from all unserved targets. reach is
-// the distance of the farthest unsold source, −1 if none is reached.
+// pushAll sends what it can to every unserved target, and says whether that was
+// anything.
+func (g *augmenter) pushAll() bool {
+	var moved int64
+	for j := range g.rem {
+		if g.rem[j] > 0 {
+			f := g.push(int32(j), g.rem[j])
+			g.rem[j] -= f
+			moved += f
+		}
+	}
+	return moved > 0
+}
+
+// lengthen sweeps the lists that ran short within reach. Where that is most of
+// them a sweep of all pairs does it as well, later; unless needed, or a device
+// makes it cheap.
+func (g *augmenter) lengthen(ctx context.Context, reach float64, needed bool) error {
+	var short []int32
+	for j, d := range g.distT {
+		if d <= reach && g.l.top[j] < g.psi[j]+g.slack {
+			short = append(short, int32(j))
+		}
+	}
+	if len(short) == 0 || len(short) > g.in.n/10 && !needed && g.in.screened().session == nil {
+		return nil
+	}
+	return g.in.sweepSome(ctx, g.l, g.u, short)
+}
+
+// distances runs Dijkstra on reduced costs from all unserved targets, as far as
+// lists can vouch for, and on to half as many unsold sources at least: prices
+// past that would be too high for all, for the sake of the farthest few. reach
+// is the distance of the farthest source it has found, −1 if there is none.
 func (g *augmenter) distances() (reach float64, open bool) {
 	for i := range g.distS {
 		g.distS[i], g.done[i] = math.Inf(1), false
@@ -148,10 +163,12 @@ func (g *augmenter) distances() (reach float64, open bool) {
 		g.distT[j] = math.Inf(1)
 	}
 	g.heap, g.bound = g.heap[:0], math.Inf(1)
+	unserved, found := 0, 0
 	for j := range g.rem {
 		if g.rem[j] > 0 {
 			g.relax(int32(j), 0)
 			open = true
+			unserved++
 		}
 	}
 	reach = -1
@@ -160,9 +177,13 @@ func (g *augmenter) distances() (reach float64, open bool) {
 		if g.done[x.node] {
 			continue
 		}
+		if x.key > g.bound && 2*found > unserved {
+			break
+		}
 		g.done[x.node] = true
 		if g.free[x.node] > 0 {
 			reach = x.key
+			found++
 			continue
 		}
 		for _, l := range g.hold[x.node] {
@@ -257,6 +278,6 @@ func (g *augmenter) through(i, j int32, want int64) int64 {
 		kept = append(kept, lot{j, got, g.u[i]})
 	}
 	g.hold[i] = kept
-	g.done[i] = g.free[i] == 0
+	g.done[i] = got < want // else there may be more
 	return got
 }

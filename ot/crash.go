@@ -2,8 +2,9 @@ package ot
 
 // start builds a strongly feasible spanning tree from an auction whose lots
 // serve every target: first the lots, cycles cancelled; then each part that
-// positive flow holds together is hung, by the empty arc of least reduced cost
-// from one of its sources, under a target of the tree so far.
+// positive flow holds together is hung by an empty arc from one of its sources
+// under a target of the tree so far, nearest first: prices then fall as little
+// below the auction's as empty arcs allow.
 func (t *simplex) start(a *auction) {
 	m := int32(t.in.m)
 	d := newDisjoint(t.in.m + t.in.n)
@@ -45,7 +46,6 @@ func (t *simplex) start(a *auction) {
 func (t *simplex) span(adj *adjacency, a *auction) {
 	m := int32(t.in.m)
 	in := make([]bool, len(t.nodes))
-	psi := a.values()
 	var heap minHeap
 	// grow takes in everything that flow joins to v, which hangs already.
 	queue := make([]int32, 0, len(t.nodes))
@@ -67,7 +67,12 @@ func (t *simplex) span(adj *adjacency, a *auction) {
 				src, cost := t.l.arcs(int(v - m))
 				for k, i := range src {
 					if !in[i] {
-						heap.push(heapItem{cost[k] + a.u[i] - psi[v-m], i, v})
+						heap.push(heapItem{cost[k] + a.u[i] - t.u[v], i, v})
+					}
+				}
+				for _, e := range t.l.rare.of(int(v - m)) {
+					if !in[e.i] {
+						heap.push(heapItem{e.c + a.u[e.i] - t.u[v], e.i, v})
 					}
 				}
 			}

@@ -75,7 +75,7 @@ func (in *instance) leave() {
 		return
 	}
 	s := in.screen.session
-	in.screen.session = nil
+	in.screen.session, in.screen.jobs = nil, nil
 	for k, o := range in.device.open {
 		if o == s {
 			in.device.open = append(in.device.open[:k], in.device.open[k+1:]...)
@@ -142,8 +142,14 @@ func (in *instance) sweepOnDevice(ctx context.Context, l *lists, u []float64, n 
 	var failed atomic.Pointer[error]
 	fail := func(err error) { failed.CompareAndSwap(nil, &err) }
 	free, pieces := make(chan *deviceJob, ahead), make(chan devicePiece, ahead*(batch/tile+1))
-	for range ahead {
-		free <- &deviceJob{jj: make([]int32, 0, batch), minima: make([]float32, batch*blocks)}
+	for len(sc.jobs) < ahead {
+		sc.jobs = append(sc.jobs, &deviceJob{})
+	}
+	for _, job := range sc.jobs { // they are large, and kept
+		if cap(job.minima) < batch*blocks {
+			job.jj, job.minima = make([]int32, 0, batch), make([]float32, batch*blocks)
+		}
+		free <- job
 	}
 	var next atomic.Int64
 	var asking, looking sync.WaitGroup

@@ -115,15 +115,9 @@ func refined(ctx context.Context, p *Problem, in *instance, f *refiner, tol floa
 const listLength = 12
 
 // Auctions overshoot by these fractions of the resolution of the prices, one
-// phase after another: from level prices, and from those of a subsample.
-var (
-	levelEps  = []float64{0.1, 0.02, 0.004}
-	coarseEps = []float64{0.1, 0.01}
-)
-
-// lastEps is one more phase where a device sweeps: it costs a sweep and spares
-// two pivots of three at 200 000 points, which run on one core.
-const lastEps = 0.001
+// phase after another. A phase costs a fraction of a sweep and spares three
+// pivots of four.
+var auctionEps = []float64{0.1, 0.02, 0.004, 0.001, 0.0002}
 
 // solvePlain is exact OT on an instance: prices from subsamples where they
 // help, an auction, augmenting paths, then the network simplex.
@@ -134,14 +128,14 @@ func solvePlain(ctx context.Context, in *instance, w *watch) (*simplex, error) {
 		return nil, err
 	}
 	if u == nil {
-		return solveFrom(ctx, in, supply, demand, make([]float64, in.m), levelEps, true, w)
+		u = make([]float64, in.m)
 	}
-	return solveFrom(ctx, in, supply, demand, u, coarseEps, true, w)
+	return solveFrom(ctx, in, supply, demand, u, true, w)
 }
 
 // solveFrom is OT from given prices, which it overwrites: exact, or optimal
 // for the lists after one round over all arcs.
-func solveFrom(ctx context.Context, in *instance, supply, demand []int64, u, eps []float64, exact bool, w *watch) (*simplex, error) {
+func solveFrom(ctx context.Context, in *instance, supply, demand []int64, u []float64, exact bool, w *watch) (*simplex, error) {
 	if err := w.enter(ctx, "auction"); err != nil {
 		return nil, err
 	}
@@ -149,12 +143,12 @@ func solveFrom(ctx context.Context, in *instance, supply, demand []int64, u, eps
 	if err := in.sweep(ctx, l, u, 0, in.n); err != nil {
 		return nil, err
 	}
-	if in.screened().session != nil {
-		eps = append(slices.Clone(eps), lastEps)
-	}
 	_, top := in.costScale()
 	a := newAuction(in, l, u, supply, demand)
-	if err := a.run(ctx, eps, top); err != nil {
+	if err := a.run(ctx, auctionEps, top); err != nil {
+		return nil, err
+	}
+	if err := l.addRare(ctx, in, a.values()); err != nil {
 		return nil, err
 	}
 	if err := w.enter(ctx, "simplex"); err != nil {
@@ -177,7 +171,7 @@ func coarsePrices(ctx context.Context, in *instance) ([]float64, error) {
 	}
 	small := in.coarse(probe)
 	supply, demand := integerMass(small.a, small.b)
-	t, err := solveFrom(ctx, small, supply, demand, make([]float64, small.m), levelEps, false, newWatch("", 0, nil))
+	t, err := solveFrom(ctx, small, supply, demand, make([]float64, small.m), false, newWatch("", 0, nil))
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +181,7 @@ func coarsePrices(ctx context.Context, in *instance) ([]float64, error) {
 	}
 	return in.climb(ctx, small, t.u[small.m:], func(c *instance, u []float64) (*simplex, error) {
 		supply, demand := integerMass(c.a, c.b)
-		return solveFrom(ctx, c, supply, demand, u, coarseEps, true, newWatch("", 0, nil))
+		return solveFrom(ctx, c, supply, demand, u, true, newWatch("", 0, nil))
 	})
 }
 

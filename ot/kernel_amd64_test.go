@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// screenHasAssembly says that tests may switch useAVX2 on.
-var screenHasAssembly = useAVX2
+// Which kernels tests may switch on.
+var screenHasAVX2, screenHasAVX512 = useAVX2, useAVX512
 
 // TestMasks compares the assembly with Go, bit by bit. They may differ where
 // cost + price is next to the threshold, since they round in different order.
@@ -16,7 +16,9 @@ func TestMasks(t *testing.T) {
 	if !useAVX2 {
 		t.Skip("no AVX2 here")
 	}
-	for d := 1; d <= 20; d++ {
+	for trial := range 40 {
+		d := 1 + trial/2
+		useKernel(t, 1+trial%2)
 		for mode, metric := range []Metric{SqEuclidean, Euclidean, Cityblock} {
 			r := rand.New(rand.NewPCG(24, uint64(d)))
 			in := spread(t, r, 200, 20, d, metric, 1)
@@ -35,8 +37,8 @@ func TestMasks(t *testing.T) {
 					if r.IntN(5) == 0 {
 						thr = float32(slices.Max(value)) * 2
 					}
-					for b0 := 0; b0 < s.blocks; b0 += 8 { // in pieces, as a sweep does
-						s.masks(b0, &y, q, fast[b0:b0+8], thr)
+					for b0, step := 0, 4<<r.IntN(4); b0 < s.blocks; b0 += step { // in pieces, as a sweep does
+						s.masks(b0, &y, q, fast[b0:min(b0+step, s.blocks)], thr)
 					}
 					s.masksGo(0, &y, q, slow, thr)
 					for i := range s.blocks * lanes {
@@ -65,7 +67,7 @@ func exactly(s *screen, y *target32, q *prices32, m int) (value, slack []float64
 	for i := range m {
 		var c, norms float64
 		for k, yk := range y.y {
-			x := float64(s.x8[(i/lanes*d+k)*lanes+i%lanes])
+			x := float64(s.x[s.at(i, k, d)])
 			if t := x - float64(yk); s.mode == modeCity {
 				c += math.Abs(t)
 			} else {

@@ -2,4 +2,4 @@
 
 package ot
 
-const screenHasAssembly = false
+const screenHasAVX2, screenHasAVX512 = false, false

@@ -53,10 +53,17 @@ func somePrices(r *rand.Rand, in *instance) []float64 {
 	return u
 }
 
+// useKernel chooses the kernel of the test's screens: 0 is the one in Go, 1 that
+// of AVX2, others that of AVX-512, or the best below that the processor has.
+func useKernel(t *testing.T, which int) {
+	avx2, avx512 := useAVX2, useAVX512
+	t.Cleanup(func() { useAVX2, useAVX512 = avx2, avx512 })
+	useAVX2, useAVX512 = which > 0 && screenHasAVX2, which > 1 && screenHasAVX512
+}
+
 // TestScreenKeeps asserts that the float32 screen never loses a source: each
 // passes the threshold made from its own cost + price.
 func TestScreenKeeps(t *testing.T) {
-	defer func(v bool) { useAVX2 = v }(useAVX2)
 	tight, all := 0, 0
 	for trial := range 600 {
 		r := rand.New(rand.NewPCG(21, uint64(trial)))
@@ -65,7 +72,7 @@ func TestScreenKeeps(t *testing.T) {
 		if trial%10 == 0 {
 			d = 64 + r.IntN(200)
 		}
-		useAVX2 = trial%4 != 0 && screenHasAssembly
+		useKernel(t, trial%4)
 		in := spread(t, r, 1+r.IntN(100), 5, d, metric, []float64{0, 1, 4, 10, 14}[r.IntN(5)])
 		s := in.screened()
 		if s.wide {
@@ -109,13 +116,12 @@ func TestScreenKeeps(t *testing.T) {
 }
 
 // TestSweep compares the lists of a sweep with a sort of all sources, cold and
-// warm, on both kernels.
+// warm, on all kernels.
 func TestSweep(t *testing.T) {
-	defer func(v bool) { useAVX2 = v }(useAVX2)
 	ctx := context.Background()
 	for trial := range 120 {
 		r := rand.New(rand.NewPCG(22, uint64(trial)))
-		useAVX2 = trial%3 != 0 && screenHasAssembly
+		useKernel(t, trial%3)
 		d := 1 + r.IntN(20)
 		m, n := 1+r.IntN(300), 1+r.IntN(80)
 		metric := []Metric{SqEuclidean, Euclidean, Cityblock, Cosine}[r.IntN(4)]
@@ -147,6 +153,7 @@ func TestSweep(t *testing.T) {
 		l := newLists(in, listLength)
 		for round := range 3 {
 			u := somePrices(r, in)
+			l.forget() // so that all pairs are looked at
 			if err := in.sweep(ctx, l, u, 0, in.n); err != nil {
 				t.Fatal(err)
 			}
@@ -195,15 +202,14 @@ func TestPortable(t *testing.T) {
 	if !useAVX2 {
 		t.Skip("no assembly here")
 	}
-	defer func() { useAVX2 = true }()
 	r := rand.New(rand.NewPCG(23, 23))
 	for _, metric := range []Metric{SqEuclidean, Euclidean, Cityblock, Cosine} {
 		for _, d := range []int{1, 3, 9, 33} {
 			p := problem(t, normal(r, 150, d, 8), normal(r, 170, d, 0), metric)
 			for _, rho := range [][2]float64{{0, 0}, {0.02, 0}, {0.02, 0.01}} {
-				useAVX2 = true
+				useKernel(t, 1+d%2)
 				want := certified(t, p, rho[0], rho[1])
-				useAVX2 = false
+				useKernel(t, 0)
 				got := certified(t, p, rho[0], rho[1])
 				if math.Abs(got.Value-want.Value) > 1e-11*want.Value {
 					t.Errorf("%v in %d dimensions, ρ = %v: %.17g, with assembly %.17g", metric, d, rho, got.Value, want.Value)

@@ -26,6 +26,11 @@ func (q *pricer) find(l *lists, u []float64, tol float64) (bi, bj int32, bc floa
 				best, bi, bj, bc, ok = r, i, int32(j), cost[k], true
 			}
 		}
+		for _, e := range l.rare.of(j) {
+			if r := e.c + u[e.i] - psi; r < best {
+				best, bi, bj, bc, ok = r, e.i, int32(j), e.c, true
+			}
+		}
 		if j++; j == n {
 			j = 0
 		}

@@ -8,13 +8,14 @@ import (
 	"sync/atomic"
 )
 
-// A screen is a float32 copy of an instance's sources, in blocks of 8 with
+// A screen is a float32 copy of an instance's sources, in groups with
 // coordinates interleaved, that tells quickly which sources can have
 // cost + price below a threshold. It errs on the side of keeping: survivors
 // are confirmed in float64 (docs/math.md §9).
 type screen struct {
 	blocks  int       // of 8 sources; a multiple of 8
-	x8      []float32 // [block][coordinate][8]
+	group   int       // sources whose coordinates are neighbours: 8, or 16 for AVX-512
+	x       []float32 // [group][coordinate][source of the group]
 	dot     bool      // inner products instead of differences
 	squares []float32 // ‖x‖² of every source, for dot
 	center  []float64 // subtracted from every point before rounding
@@ -26,6 +27,7 @@ type screen struct {
 	session  SweepSession // the points on a device; nil for none
 	onDevice SweepPoints  // as the device has them
 	checked  bool         // what the device said was compared with float64
+	jobs     []*deviceJob // room for what it says
 }
 
 const (
@@ -43,7 +45,10 @@ func (in *instance) screened() *screen {
 	if in.screen != nil {
 		return in.screen
 	}
-	s := &screen{blocks: (in.m + 8*lanes - 1) / (8 * lanes) * 8}
+	s := &screen{blocks: (in.m + 8*lanes - 1) / (8 * lanes) * 8, group: lanes}
+	if useAVX512 {
+		s.group = 2 * lanes
+	}
 	in.screen = s
 	if in.matrix != nil {
 		s.costs = 1
@@ -76,16 +81,17 @@ func (in *instance) screened() *screen {
 	case Cityblock:
 		s.costs, s.mode = s.scale, modeCity
 	}
-	s.x8 = make([]float32, s.blocks*lanes*in.d)
+	s.x = make([]float32, s.blocks*lanes*in.d)
 	var wide atomic.Bool
 	inParts(in.m, in.d, func(from, to int) {
 		for i := from; i < to; i++ {
+			at := s.at(i, 0, in.d)
 			for k := range in.d {
 				v := (in.x[i*in.d+k] - s.center[k]) * s.scale
 				if !(math.Abs(v) < 1e15) {
 					wide.Store(true)
 				}
-				s.x8[(i/lanes*in.d+k)*lanes+i%lanes] = float32(v)
+				s.x[at+k*s.group] = float32(v)
 			}
 		}
 	})
@@ -107,8 +113,9 @@ func (in *instance) screened() *screen {
 		inParts(in.m, in.d, func(from, to int) {
 			for i := from; i < to; i++ {
 				var sq float64
+				at := s.at(i, 0, in.d)
 				for k := range in.d {
-					v := float64(s.x8[(i/lanes*in.d+k)*lanes+i%lanes])
+					v := float64(s.x[at+k*s.group])
 					sq += v * v
 				}
 				s.squares[i] = float32(sq)
@@ -117,6 +124,9 @@ func (in *instance) screened() *screen {
 	}
 	return s
 }
+
+// at is where coordinate k of source i is; the next one is group further on.
+func (s *screen) at(i, k, d int) int { return (i/s.group*d+k)*s.group + i%s.group }
 
 // inParts splits n rows of d numbers among the cores, where there are many.
 func inParts(n, d int, do func(from, to int)) {
@@ -238,9 +248,8 @@ func (s *screen) masksGo(b0 int, y32 *target32, q *prices32, mask []byte, thr fl
 	d := len(y)
 	for b := range mask {
 		var acc [lanes]float32
-		xb := s.x8[(b0+b)*lanes*d : (b0+b+1)*lanes*d]
 		for k, yk := range y {
-			x := xb[k*lanes : k*lanes+lanes : k*lanes+lanes]
+			x := s.x[s.at((b0+b)*lanes, k, d):][:lanes:lanes]
 			if s.mode == modeCity {
 				for l, v := range x {
 					t := v - yk

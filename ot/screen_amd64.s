@@ -3,12 +3,12 @@
 DATA absmask<>+0(SB)/4, $0x7fffffff
 GLOBL absmask<>(SB), RODATA|NOPTR, $4
 
-// func maskAVX2(x8, y, u *float32, mask *byte, nblk, d, mode int, thr float32)
-// Bit l of mask[b] says dist(x8[b][.][l], y) + u[8b+l] <= thr, where dist is
+// func maskAVX2(x, y, u *float32, mask *byte, nblk, d, mode int, thr float32)
+// Bit l of mask[b] says dist(x[b][.][l], y) + u[8b+l] <= thr, where dist is
 // the sum of squares (mode 0), its root (mode 1) or the sum of absolute
 // differences (mode 2). Four blocks of 8 sources at a time: nblk is a multiple of 4.
 TEXT ·maskAVX2(SB), NOSPLIT, $0-60
-	MOVQ x8+0(FP), SI
+	MOVQ x+0(FP), SI
 	MOVQ y+8(FP), DI
 	MOVQ u+16(FP), R8
 	MOVQ mask+24(FP), R9
@@ -103,14 +103,14 @@ done:
 	VZEROUPPER
 	RET
 
-// func dotAVX2(x8, y, base, u *float32, mask *byte, nblk, d, mode int, thr, norm float32)
+// func dotAVX2(x, y, base, u *float32, mask *byte, nblk, d, mode int, thr, norm float32)
 // The same from inner products: bit l of mask[b] says
-// base[8b+l] + sum_k x8[b][k][l]*y[k] <= thr (mode 0, prices in base), or
+// base[8b+l] + sum_k x[b][k][l]*y[k] <= thr (mode 0, prices in base), or
 // sqrt(max(0, base + sum + norm)) + u <= thr (mode 1). One multiply-add a
 // coordinate where maskAVX2 has a subtraction too. Eight blocks of 8 sources
 // at a time: nblk is a multiple of 8.
 TEXT ·dotAVX2(SB), NOSPLIT, $0-72
-	MOVQ x8+0(FP), SI
+	MOVQ x+0(FP), SI
 	MOVQ y+8(FP), DI
 	MOVQ base+16(FP), R8
 	MOVQ u+24(FP), R14

@@ -25,6 +25,9 @@ type simplex struct {
 	pivots int
 	stack  []int32
 	climb  int32 // stamp of the last climb
+
+	visits  int     // nodes whose potential was shifted so far
+	average float64 // of these per pivot, lately
 }
 
 // What is known of a node is in three arrays, by what is used together: a walk
@@ -99,6 +102,7 @@ func (t *simplex) shift(v int32, by float64) {
 		x := st[len(st)-1]
 		st = st[:len(st)-1]
 		t.u[x] += by
+		t.visits++
 		for c := t.kids[x].child; c >= 0; c = t.kids[c].next {
 			st = append(st, c)
 		}
@@ -205,7 +209,12 @@ func (t *simplex) solve(ctx context.Context, exact bool, w *watch) error {
 			if !ok {
 				break
 			}
+			before := t.visits
 			t.enter(i, j, c, 0)
+			t.average += 0.02 * (float64(t.visits-before) - t.average)
+			if !t.in.planar() { // where pivots are cheap, and violated arcs many
+				t.pricer.block = min(max(int(t.average/16), 32), 256)
+			}
 			if t.pivots-fresh >= t.in.m+t.in.n { // rounding must stay below tol
 				fresh = t.pivots
 				t.potentials()

@@ -3,7 +3,6 @@ package ot
 import (
 	"context"
 	"math"
-	"math/bits"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -18,6 +17,10 @@ type lists struct {
 	cost []float64 // n×k
 	top  []float64 // per target: no source outside its list had cost + price below this
 	fine bool      // filled by a sweep before
+
+	at    []*pricesAt // the prices of the latest sweeps
+	swept []int8      // per target: which of them its top belongs to, −1 for none
+	rare  *rareArcs   // more arcs to sources that few lists have, or nil
 }
 
 // arcs is the list of target j.
@@ -36,41 +39,68 @@ func (l *lists) best(u []float64) []float64 {
 
 func newLists(in *instance, k int) *lists {
 	k = min(k, in.m)
-	return &lists{k: k, src: make([]int32, in.n*k), cost: make([]float64, in.n*k), top: make([]float64, in.n)}
+	l := &lists{k: k, src: make([]int32, in.n*k), cost: make([]float64, in.n*k), top: make([]float64, in.n), swept: make([]int8, in.n)}
+	l.forget()
+	return l
 }
 
 const tile = 32 // targets swept together against a chunk of sources that stays in L1
 
-// sweep refreshes the lists of targets lo to hi under prices u.
+// sweep refreshes the lists of targets lo to hi under prices u. Where prices
+// moved little since they were last swept, a list may keep entries that are not
+// among the best any more; its top tells how far it can be trusted.
 func (in *instance) sweep(ctx context.Context, l *lists, u []float64, lo, hi int) error {
-	err := in.sweepTiles(ctx, l, u, hi-lo, func(k int) int { return lo + k })
+	err := in.sweepTiles(ctx, l, u, hi-lo, func(k int) int { return lo + k }, l.fine)
 	if err == nil && lo == 0 && hi == in.n {
 		l.fine = true
 	}
 	return err
 }
 
-// sweepSome is sweep for the targets named.
+// sweepSome fills the lists of the targets named with their best sources.
 func (in *instance) sweepSome(ctx context.Context, l *lists, u []float64, targets []int32) error {
-	return in.sweepTiles(ctx, l, u, len(targets), func(k int) int { return int(targets[k]) })
+	return in.sweepTiles(ctx, l, u, len(targets), func(k int) int { return int(targets[k]) }, false)
 }
 
-// sweepTiles splits n targets among the cores, a tile at a time.
-func (in *instance) sweepTiles(ctx context.Context, l *lists, u []float64, n int, target func(k int) int) error {
+// sweepTiles refreshes the lists of n targets; lazy: no more than needed.
+func (in *instance) sweepTiles(ctx context.Context, l *lists, u []float64, n int, target func(k int) int, lazy bool) (err error) {
 	var low []int32
 	if !math.IsInf(in.most, 1) {
 		low = lowest(u, l.k)
+	}
+	defer func(n int, target func(k int) int) {
+		if err != nil {
+			l.forget()
+		} else {
+			l.remember(u, n, target)
+		}
+	}(n, target)
+	if lazy && n >= leastLazy {
+		rest, err := in.sweepLazily(ctx, l, u, n, target, low)
+		if err != nil {
+			return err
+		}
+		n, target = len(rest), func(k int) int { return int(rest[k]) }
 	}
 	if in.device != nil && in.sweepOnDevice(ctx, l, u, n, target, low) {
 		return ctx.Err()
 	}
 	prices := in.screened().prices(u, in.depots)
+	return in.eachTile(ctx, n, target, func() *tileSweep {
+		s := newTileSweep(in, l, u, prices, l.fine)
+		s.low = low
+		return s
+	})
+}
+
+// eachTile splits n targets among the cores, a tile at a time; every core has a
+// worker.
+func (in *instance) eachTile(ctx context.Context, n int, target func(k int) int, worker func() *tileSweep) error {
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), (n+tile-1)/tile) {
 		wg.Go(func() {
-			s := newTileSweep(in, l, u, prices, l.fine)
-			s.low = low
+			s := worker()
 			for ctx.Err() == nil {
 				k := int(next.Add(tile)) - tile
 				if k >= n {
@@ -86,224 +116,6 @@ func (in *instance) sweepTiles(ctx context.Context, l *lists, u []float64, n int
 	}
 	wg.Wait()
 	return ctx.Err()
-}
-
-// A tileSweep is one worker's scratch space.
-type tileSweep struct {
-	in     *instance
-	l      *lists
-	sc     *screen
-	u      []float64
-	prices *prices32
-	low    []int32 // with truncated costs: as many sources of least price as a list has room for
-	warm   bool
-	chunk  int // blocks of sources at a time, 16 KiB of them
-
-	rounding SweepRounding // of the device, where one helps
-
-	jj    []int     // the targets of the tile
-	vals  []float64 // tile×k values of the entries found so far
-	count [tile]int
-	bound [tile]float64 // no source above this can enter the list
-	known [tile]float64 // the bound that limit was made from
-	limit [tile]float32 // the same for the kernel
-	y     [tile]target32
-	mask  []byte
-}
-
-func newTileSweep(in *instance, l *lists, u []float64, prices *prices32, warm bool) *tileSweep {
-	s := &tileSweep{in: in, l: l, sc: in.screened(), u: u, prices: prices, warm: warm}
-	s.chunk = max(8, min(64, 4096/max(1, in.d)/lanes)&^7)
-	s.vals = make([]float64, tile*l.k)
-	s.mask = make([]byte, s.chunk)
-	return s
-}
-
-// begin gets ready for the targets jj.
-func (s *tileSweep) begin() {
-	for t, j := range s.jj {
-		s.count[t], s.bound[t], s.known[t], s.limit[t] = 0, math.Inf(1), math.Inf(1), float32(math.Inf(1))
-		if s.in.matrix == nil {
-			s.sc.target(s.in, &s.y[t], j)
-		}
-		if s.warm {
-			s.recall(t, j)
-		}
-		if e := s.in.depots; e != nil {
-			s.visitDepots(e, t, j)
-		}
-		for _, i := range s.low { // the screen does not know that they may be far
-			if !s.listed(i, j, t) {
-				s.offer(int(i), j, t, s.in.cost(int(i), j))
-			}
-		}
-	}
-}
-
-// finish notes what the lists of the targets jj vouch for.
-func (s *tileSweep) finish() {
-	for t, j := range s.jj {
-		s.l.top[j] = s.vals[t*s.l.k+s.l.k-1]
-		if s.l.k == s.in.m {
-			s.l.top[j] = math.Inf(1)
-		}
-	}
-}
-
-// tile sweeps the targets jj.
-func (s *tileSweep) tile() {
-	s.begin()
-	if s.in.matrix != nil || s.sc.wide {
-		s.scanAll()
-	} else {
-		for b0 := 0; b0 < s.sc.blocks; {
-			nb := min(s.chunk, s.sc.blocks-b0)
-			if b0 == 0 && !s.warm {
-				nb = min(8, nb) // a first guess at the bounds
-			}
-			for t, j := range s.jj {
-				if s.in.depots != nil && s.in.depots.target == j {
-					continue // which looked at all sources already
-				}
-				s.scanBlocks(j, t, b0, nb)
-			}
-			b0 += nb
-		}
-	}
-	s.finish()
-}
-
-// recall starts from the old list, sorted anew under the present prices.
-func (s *tileSweep) recall(t, j int) {
-	k := s.l.k
-	vals := s.vals[t*k : t*k+k]
-	src, cost := s.l.arcs(j)
-	for q, i := range src {
-		c := cost[q]
-		v := c + s.u[i]
-		p := q
-		for ; p > 0 && vals[p-1] > v; p-- {
-			vals[p], src[p], cost[p] = vals[p-1], src[p-1], cost[p-1]
-		}
-		vals[p], src[p], cost[p] = v, i, c
-	}
-	s.count[t], s.bound[t] = k, vals[k-1]
-}
-
-// listed says that target j's list has source i already.
-func (s *tileSweep) listed(i int32, j, t int) bool {
-	for _, q := range s.l.src[j*s.l.k : j*s.l.k+s.count[t]] {
-		if q == i {
-			return true
-		}
-	}
-	return false
-}
-
-func (s *tileSweep) scanBlocks(j, t, b0, nb int) {
-	if s.bound[t] < s.known[t] { // the kernel hears of a better bound from chunk to chunk
-		s.known[t] = s.bound[t]
-		s.limit[t] = s.sc.limit(s.bound[t], &s.y[t], s.prices)
-	}
-	mask := s.mask[:nb]
-	s.sc.masks(b0, &s.y[t], s.prices, mask, s.limit[t])
-	for q := 0; q < nb; q += 4 {
-		w := uint32(mask[q]) | uint32(mask[q+1])<<8 | uint32(mask[q+2])<<16 | uint32(mask[q+3])<<24
-		for ; w != 0; w &= w - 1 {
-			i := (b0+q)*lanes + bits.TrailingZeros32(w)
-			if i >= s.in.m {
-				break
-			}
-			if !s.recalls() || !s.listed(int32(i), j, t) {
-				s.offer(i, j, t, s.in.cost(i, j))
-			}
-		}
-	}
-}
-
-// recalls says that lists have entries before the scan starts.
-func (s *tileSweep) recalls() bool { return s.warm || s.low != nil || s.in.depots != nil }
-
-// lowest are the k sources of least price, least first.
-func lowest(u []float64, k int) []int32 {
-	best := make([]int32, 0, k)
-	for i, v := range u {
-		if len(best) == k && v >= u[best[k-1]] {
-			continue
-		}
-		p := len(best)
-		if p < k {
-			best = append(best, 0)
-		} else {
-			p--
-		}
-		for ; p > 0 && u[best[p-1]] > v; p-- {
-			best[p] = best[p-1]
-		}
-		best[p] = int32(i)
-	}
-	return best
-}
-
-// scanAll goes over all sources in float64.
-func (s *tileSweep) scanAll() {
-	if s.in.matrix != nil && s.in.rowsAreY {
-		for t, j := range s.jj {
-			row := s.in.matrix[int(s.in.cols[j])*s.in.ld:]
-			for i, r := range s.in.rows {
-				if c := row[r]; c+s.u[i] <= s.bound[t] && !(s.recalls() && s.listed(int32(i), j, t)) {
-					s.offer(i, j, t, c)
-				}
-			}
-		}
-		return
-	}
-	var cols [tile]int32
-	for t, j := range s.jj {
-		cols[t] = s.in.cols[j]
-	}
-	for i, r := range s.in.rows {
-		ui := s.u[i]
-		if s.in.matrix == nil {
-			for t, j := range s.jj {
-				if c := s.in.cost(i, j); c+ui <= s.bound[t] && !(s.recalls() && s.listed(int32(i), j, t)) {
-					s.offer(i, j, t, c)
-				}
-			}
-			continue
-		}
-		row := s.in.matrix[int(r)*s.in.ld : (int(r)+1)*s.in.ld]
-		for t, j := range s.jj {
-			if c := row[cols[t]]; c+ui <= s.bound[t] && !(s.recalls() && s.listed(int32(i), j, t)) {
-				s.offer(i, j, t, c)
-			}
-		}
-	}
-}
-
-// offer inserts source i into the list of target j if it is good enough.
-func (s *tileSweep) offer(i, j, t int, c float64) {
-	k := s.l.k
-	vals := s.vals[t*k : t*k+k]
-	src, cost := s.l.arcs(j)
-	v := c + s.u[i]
-	p := s.count[t]
-	if p == k {
-		if v >= vals[k-1] {
-			return
-		}
-		p--
-	} else {
-		s.count[t]++
-	}
-	for p > 0 && vals[p-1] > v {
-		vals[p], src[p], cost[p] = vals[p-1], src[p-1], cost[p-1]
-		p--
-	}
-	vals[p], src[p], cost[p] = v, int32(i), c
-	if s.count[t] == k {
-		s.bound[t] = math.Min(s.bound[t], vals[k-1])
-	}
 }
 
 // nearest finds for every target its best source under prices u.

@@ -134,6 +134,7 @@ func TestSweeperLists(t *testing.T) {
 		l := newLists(in, listLength)
 		for round := range 3 {
 			u := somePrices(r, in)
+			l.forget() // so that all pairs are looked at
 			if err := in.sweep(ctx, l, u, 0, in.n); err != nil {
 				t.Fatal(err)
 			}

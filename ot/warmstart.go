@@ -48,9 +48,7 @@ func (o *oneSided) replace(ctx context.Context, rho float64, u []float64) error 
 	if err != nil || !(sol.Lambda > 0) || math.IsInf(sol.Lambda, 1) {
 		return err
 	}
-	for k, i := range t.l.src {
-		t.l.src[k] = active[i]
-	}
+	t.l.rename(active)
 	f := t.forest(o.in, t.l, active, upTo(o.in.n))
 	if o.f != nil {
 		f.pivots, f.visits = o.f.pivots, o.f.visits
@@ -154,7 +152,7 @@ func plainBetween(ctx context.Context, in *instance, rows, cols []int32, w, v, u
 	supply, demand := make([]int64, sub.m), make([]int64, sub.n)
 	round(supply, sub.a, massTotal)
 	round(demand, sub.b, massTotal)
-	return solveFrom(ctx, sub, supply, demand, first, coarseEps, true, newWatch("", 0, nil))
+	return solveFrom(ctx, sub, supply, demand, first, true, newWatch("", 0, nil))
 }
 
 // fullPrices are the prices of all sources when t has those of the active

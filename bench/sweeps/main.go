@@ -34,6 +34,7 @@ func main() {
 	n := flag.Int("n", 10_000, "points a side")
 	dim := flag.Int("dim", 16, "dimensions")
 	rho := flag.Float64("rho", 0, "radius of the ball around the source weights")
+	rho2 := flag.Float64("rho2", 0, "radius of the ball around the target weights")
 	rank := flag.Int("rank", 0, "dimension of a subspace near which points lie; 0: none")
 	far := flag.Float64("far", 0, "part of the sources that are outliers")
 	metric := flag.String("metric", "sqeuclidean", "cost")
@@ -45,7 +46,7 @@ func main() {
 	rawOnly := flag.Bool("raw", false, "measure the device alone")
 	profile := flag.String("profile", "", "write a CPU profile to a file")
 	flag.Parse()
-	if err := run(options{*n, *dim, *rank, *rho, *far, *metric, *backend, *tf32, *rawOnly, *trace, *limit, *least, *profile}); err != nil {
+	if err := run(options{*n, *dim, *rank, *rho, *rho2, *far, *metric, *backend, *tf32, *rawOnly, *trace, *limit, *least, *profile}); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -53,7 +54,8 @@ func main() {
 type options struct {
 	n, dim    int
 	rank      int
-	rho, far  float64
+	rho, rho2 float64
+	far       float64
 	metric    string
 	backend   string
 	tf32, raw bool
@@ -64,7 +66,7 @@ type options struct {
 }
 
 func run(o options) error {
-	fmt.Printf("n=%d d=%d rank=%d ρ=%g far=%g %s, %s, %d cores\n", o.n, o.dim, o.rank, o.rho, o.far, o.metric, o.backend, runtime.GOMAXPROCS(0))
+	fmt.Printf("n=%d d=%d rank=%d ρ=%g,%g far=%g %s, %s, %d cores\n", o.n, o.dim, o.rank, o.rho, o.rho2, o.far, o.metric, o.backend, runtime.GOMAXPROCS(0))
 	var timed *timedSweeper
 	if o.backend != "cpu" {
 		start := time.Now()
@@ -105,7 +107,7 @@ func solve(o options, device *timedSweeper) error {
 	if err != nil {
 		return err
 	}
-	ask := ot.RobustOptions{Source: chisq.Ball{Rho: o.rho}}
+	ask := ot.RobustOptions{Source: chisq.Ball{Rho: o.rho}, Target: chisq.Ball{Rho: o.rho2}}
 	if device != nil {
 		ask.Sweeper = device
 	}

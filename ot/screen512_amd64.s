@@ -1,0 +1,345 @@
+#include "textflag.h"
+
+// The kernels of screen_amd64.s with AVX-512: sources are in groups of 16, whose
+// coordinates are neighbours, and a comparison fills two bytes of the mask.
+
+DATA absmask512<>+0(SB)/4, $0x7fffffff
+GLOBL absmask512<>(SB), RODATA|NOPTR, $4
+
+// func dot512(x, y, base, u *float32, mask *byte, nblk, d, mode int, thr, norm float32)
+// As dotAVX2: nblk, counted in 8 sources, is a multiple of 8.
+TEXT ·dot512(SB), NOSPLIT, $0-72
+	MOVQ x+0(FP), SI
+	MOVQ y+8(FP), DI
+	MOVQ base+16(FP), R8
+	MOVQ u+24(FP), R14
+	MOVQ mask+32(FP), R9
+	MOVQ nblk+40(FP), CX
+	MOVQ d+48(FP), DX
+	MOVQ mode+56(FP), R11
+	VBROADCASTSS thr+64(FP), Z9
+	VBROADCASTSS norm+68(FP), Z10
+	VPXORQ Z11, Z11, Z11
+	SHLQ $6, DX            // bytes of a group
+	LEAQ (DX)(DX*2), R13   // three groups
+
+deight:
+	CMPQ CX, $16
+	JLT  dfour
+	VMOVUPS (R8), Z0
+	VMOVUPS 64(R8), Z1
+	VMOVUPS 128(R8), Z2
+	VMOVUPS 192(R8), Z3
+	VMOVUPS 256(R8), Z4
+	VMOVUPS 320(R8), Z5
+	VMOVUPS 384(R8), Z6
+	VMOVUPS 448(R8), Z7
+	MOVQ DI, AX
+	MOVQ SI, BX
+	LEAQ (SI)(DX*4), R12
+	LEAQ (SI)(DX*1), R10   // end of the first group
+
+deightsum:
+	VBROADCASTSS (AX), Z8
+	VFMADD231PS (BX), Z8, Z0
+	VFMADD231PS (BX)(DX*1), Z8, Z1
+	VFMADD231PS (BX)(DX*2), Z8, Z2
+	VFMADD231PS (BX)(R13*1), Z8, Z3
+	VFMADD231PS (R12), Z8, Z4
+	VFMADD231PS (R12)(DX*1), Z8, Z5
+	VFMADD231PS (R12)(DX*2), Z8, Z6
+	VFMADD231PS (R12)(R13*1), Z8, Z7
+	ADDQ $4, AX
+	ADDQ $64, BX
+	ADDQ $64, R12
+	CMPQ BX, R10
+	JNE  deightsum
+	LEAQ (SI)(DX*8), SI
+	TESTQ R11, R11
+	JZ   deightcompare
+	VADDPS Z10, Z0, Z0
+	VADDPS Z10, Z1, Z1
+	VADDPS Z10, Z2, Z2
+	VADDPS Z10, Z3, Z3
+	VADDPS Z10, Z4, Z4
+	VADDPS Z10, Z5, Z5
+	VADDPS Z10, Z6, Z6
+	VADDPS Z10, Z7, Z7
+	VMAXPS Z11, Z0, Z0
+	VMAXPS Z11, Z1, Z1
+	VMAXPS Z11, Z2, Z2
+	VMAXPS Z11, Z3, Z3
+	VMAXPS Z11, Z4, Z4
+	VMAXPS Z11, Z5, Z5
+	VMAXPS Z11, Z6, Z6
+	VMAXPS Z11, Z7, Z7
+	VSQRTPS Z0, Z0
+	VSQRTPS Z1, Z1
+	VSQRTPS Z2, Z2
+	VSQRTPS Z3, Z3
+	VSQRTPS Z4, Z4
+	VSQRTPS Z5, Z5
+	VSQRTPS Z6, Z6
+	VSQRTPS Z7, Z7
+	VADDPS (R14), Z0, Z0
+	VADDPS 64(R14), Z1, Z1
+	VADDPS 128(R14), Z2, Z2
+	VADDPS 192(R14), Z3, Z3
+	VADDPS 256(R14), Z4, Z4
+	VADDPS 320(R14), Z5, Z5
+	VADDPS 384(R14), Z6, Z6
+	VADDPS 448(R14), Z7, Z7
+
+deightcompare:
+	VCMPPS $2, Z9, Z0, K1
+	KMOVW K1, (R9)
+	VCMPPS $2, Z9, Z1, K2
+	KMOVW K2, 2(R9)
+	VCMPPS $2, Z9, Z2, K3
+	KMOVW K3, 4(R9)
+	VCMPPS $2, Z9, Z3, K4
+	KMOVW K4, 6(R9)
+	VCMPPS $2, Z9, Z4, K1
+	KMOVW K1, 8(R9)
+	VCMPPS $2, Z9, Z5, K2
+	KMOVW K2, 10(R9)
+	VCMPPS $2, Z9, Z6, K3
+	KMOVW K3, 12(R9)
+	VCMPPS $2, Z9, Z7, K4
+	KMOVW K4, 14(R9)
+	ADDQ $512, R8
+	ADDQ $512, R14
+	ADDQ $16, R9
+	SUBQ $16, CX
+	JMP  deight
+
+dfour: // two sums a group, so that there are as many at a time
+	CMPQ CX, $8
+	JLT  ddone
+	VMOVUPS (R8), Z0
+	VMOVUPS 64(R8), Z1
+	VMOVUPS 128(R8), Z2
+	VMOVUPS 192(R8), Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	MOVQ DI, AX
+	MOVQ SI, BX
+	LEAQ (SI)(DX*1), R10   // end of the first group
+	LEAQ -64(R10), R12
+
+dfourpair:
+	CMPQ BX, R12
+	JGE  dfourlast
+	VBROADCASTSS (AX), Z8
+	VBROADCASTSS 4(AX), Z12
+	VFMADD231PS (BX), Z8, Z0
+	VFMADD231PS (BX)(DX*1), Z8, Z1
+	VFMADD231PS (BX)(DX*2), Z8, Z2
+	VFMADD231PS (BX)(R13*1), Z8, Z3
+	VFMADD231PS 64(BX), Z12, Z4
+	VFMADD231PS 64(BX)(DX*1), Z12, Z5
+	VFMADD231PS 64(BX)(DX*2), Z12, Z6
+	VFMADD231PS 64(BX)(R13*1), Z12, Z7
+	ADDQ $8, AX
+	ADDQ $128, BX
+	JMP  dfourpair
+
+dfourlast:
+	CMPQ BX, R10
+	JEQ  dfoursum
+	VBROADCASTSS (AX), Z8
+	VFMADD231PS (BX), Z8, Z0
+	VFMADD231PS (BX)(DX*1), Z8, Z1
+	VFMADD231PS (BX)(DX*2), Z8, Z2
+	VFMADD231PS (BX)(R13*1), Z8, Z3
+
+dfoursum:
+	VADDPS Z4, Z0, Z0
+	VADDPS Z5, Z1, Z1
+	VADDPS Z6, Z2, Z2
+	VADDPS Z7, Z3, Z3
+	LEAQ (SI)(DX*4), SI
+	TESTQ R11, R11
+	JZ   dfourcompare
+	VADDPS Z10, Z0, Z0
+	VADDPS Z10, Z1, Z1
+	VADDPS Z10, Z2, Z2
+	VADDPS Z10, Z3, Z3
+	VMAXPS Z11, Z0, Z0
+	VMAXPS Z11, Z1, Z1
+	VMAXPS Z11, Z2, Z2
+	VMAXPS Z11, Z3, Z3
+	VSQRTPS Z0, Z0
+	VSQRTPS Z1, Z1
+	VSQRTPS Z2, Z2
+	VSQRTPS Z3, Z3
+	VADDPS (R14), Z0, Z0
+	VADDPS 64(R14), Z1, Z1
+	VADDPS 128(R14), Z2, Z2
+	VADDPS 192(R14), Z3, Z3
+
+dfourcompare:
+	VCMPPS $2, Z9, Z0, K1
+	KMOVW K1, (R9)
+	VCMPPS $2, Z9, Z1, K2
+	KMOVW K2, 2(R9)
+	VCMPPS $2, Z9, Z2, K3
+	KMOVW K3, 4(R9)
+	VCMPPS $2, Z9, Z3, K4
+	KMOVW K4, 6(R9)
+	ADDQ $256, R8
+	ADDQ $256, R14
+	ADDQ $8, R9
+	SUBQ $8, CX
+	JMP  dfour
+
+ddone:
+	VZEROUPPER
+	RET
+
+// func mask512(x, y, u *float32, mask *byte, nblk, d, mode int, thr float32)
+// As maskAVX2: nblk, counted in 8 sources, is a multiple of 4.
+TEXT ·mask512(SB), NOSPLIT, $0-60
+	MOVQ x+0(FP), SI
+	MOVQ y+8(FP), DI
+	MOVQ u+16(FP), R8
+	MOVQ mask+24(FP), R9
+	MOVQ nblk+32(FP), CX
+	MOVQ d+40(FP), DX
+	MOVQ mode+48(FP), R11
+	VBROADCASTSS thr+56(FP), Z9
+	VBROADCASTSS absmask512<>(SB), Z10
+	SHLQ $6, DX            // bytes of a group
+	LEAQ (DX)(DX*2), R13   // three groups
+
+mfour:
+	CMPQ CX, $8
+	JLT  mtwo
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	MOVQ DI, AX
+	MOVQ SI, BX
+	LEAQ (SI)(DX*1), R10
+	CMPQ R11, $2
+	JEQ  mfourcity
+
+mfoursquare:
+	VBROADCASTSS (AX), Z8
+	VSUBPS (BX), Z8, Z4
+	VSUBPS (BX)(DX*1), Z8, Z5
+	VSUBPS (BX)(DX*2), Z8, Z6
+	VSUBPS (BX)(R13*1), Z8, Z7
+	VFMADD231PS Z4, Z4, Z0
+	VFMADD231PS Z5, Z5, Z1
+	VFMADD231PS Z6, Z6, Z2
+	VFMADD231PS Z7, Z7, Z3
+	ADDQ $4, AX
+	ADDQ $64, BX
+	CMPQ BX, R10
+	JNE  mfoursquare
+	TESTQ R11, R11
+	JZ   mfourcompare
+	VSQRTPS Z0, Z0
+	VSQRTPS Z1, Z1
+	VSQRTPS Z2, Z2
+	VSQRTPS Z3, Z3
+	JMP  mfourcompare
+
+mfourcity:
+	VBROADCASTSS (AX), Z8
+	VSUBPS (BX), Z8, Z4
+	VSUBPS (BX)(DX*1), Z8, Z5
+	VSUBPS (BX)(DX*2), Z8, Z6
+	VSUBPS (BX)(R13*1), Z8, Z7
+	VPANDD Z10, Z4, Z4
+	VPANDD Z10, Z5, Z5
+	VPANDD Z10, Z6, Z6
+	VPANDD Z10, Z7, Z7
+	VADDPS Z4, Z0, Z0
+	VADDPS Z5, Z1, Z1
+	VADDPS Z6, Z2, Z2
+	VADDPS Z7, Z3, Z3
+	ADDQ $4, AX
+	ADDQ $64, BX
+	CMPQ BX, R10
+	JNE  mfourcity
+
+mfourcompare:
+	LEAQ (SI)(DX*4), SI
+	VADDPS (R8), Z0, Z0
+	VADDPS 64(R8), Z1, Z1
+	VADDPS 128(R8), Z2, Z2
+	VADDPS 192(R8), Z3, Z3
+	VCMPPS $2, Z9, Z0, K1
+	KMOVW K1, (R9)
+	VCMPPS $2, Z9, Z1, K2
+	KMOVW K2, 2(R9)
+	VCMPPS $2, Z9, Z2, K3
+	KMOVW K3, 4(R9)
+	VCMPPS $2, Z9, Z3, K4
+	KMOVW K4, 6(R9)
+	ADDQ $256, R8
+	ADDQ $8, R9
+	SUBQ $8, CX
+	JMP  mfour
+
+mtwo:
+	CMPQ CX, $4
+	JLT  mdone
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	MOVQ DI, AX
+	MOVQ SI, BX
+	LEAQ (SI)(DX*1), R10
+	CMPQ R11, $2
+	JEQ  mtwocity
+
+mtwosquare:
+	VBROADCASTSS (AX), Z8
+	VSUBPS (BX), Z8, Z4
+	VSUBPS (BX)(DX*1), Z8, Z5
+	VFMADD231PS Z4, Z4, Z0
+	VFMADD231PS Z5, Z5, Z1
+	ADDQ $4, AX
+	ADDQ $64, BX
+	CMPQ BX, R10
+	JNE  mtwosquare
+	TESTQ R11, R11
+	JZ   mtwocompare
+	VSQRTPS Z0, Z0
+	VSQRTPS Z1, Z1
+	JMP  mtwocompare
+
+mtwocity:
+	VBROADCASTSS (AX), Z8
+	VSUBPS (BX), Z8, Z4
+	VSUBPS (BX)(DX*1), Z8, Z5
+	VPANDD Z10, Z4, Z4
+	VPANDD Z10, Z5, Z5
+	VADDPS Z4, Z0, Z0
+	VADDPS Z5, Z1, Z1
+	ADDQ $4, AX
+	ADDQ $64, BX
+	CMPQ BX, R10
+	JNE  mtwocity
+
+mtwocompare:
+	LEAQ (SI)(DX*2), SI
+	VADDPS (R8), Z0, Z0
+	VADDPS 64(R8), Z1, Z1
+	VCMPPS $2, Z9, Z0, K1
+	KMOVW K1, (R9)
+	VCMPPS $2, Z9, Z1, K2
+	KMOVW K2, 2(R9)
+	ADDQ $128, R8
+	ADDQ $4, R9
+	SUBQ $4, CX
+	JMP  mtwo
+
+mdone:
+	VZEROUPPER
+	RET

@@ -1,0 +1,240 @@
+package ot
+
+import (
+	"math"
+	"math/bits"
+)
+
+// A tileSweep is one worker's scratch space.
+type tileSweep struct {
+	in     *instance
+	l      *lists
+	sc     *screen
+	u      []float64
+	prices *prices32
+	low    []int32 // with truncated costs: as many sources of least price as a list has room for
+	warm   bool
+	chunk  int // blocks of sources at a time, 16 KiB of them
+
+	lazy   bool    // only fallen sources are looked at
+	fallen []int32 // which the screen has
+	drop   float64 // no other source fell by more
+
+	rounding SweepRounding // of the device, where one helps
+
+	jj    []int     // the targets of the tile
+	vals  []float64 // tile×k values of the entries found so far
+	count [tile]int
+	bound [tile]float64 // no source above this can enter the list
+	known [tile]float64 // the bound that limit was made from
+	limit [tile]float32 // the same for the kernel
+	y     [tile]target32
+	mask  []byte
+}
+
+func newTileSweep(in *instance, l *lists, u []float64, prices *prices32, warm bool) *tileSweep {
+	s := &tileSweep{in: in, l: l, sc: in.screened(), u: u, prices: prices, warm: warm}
+	s.chunk = max(8, min(64, 4096/max(1, in.d)/lanes)&^7)
+	s.vals = make([]float64, tile*l.k)
+	s.mask = make([]byte, s.chunk)
+	return s
+}
+
+// begin gets ready for the targets jj.
+func (s *tileSweep) begin() {
+	for t, j := range s.jj {
+		s.count[t], s.bound[t], s.known[t], s.limit[t] = 0, math.Inf(1), math.Inf(1), float32(math.Inf(1))
+		if s.in.matrix == nil {
+			s.sc.target(s.in, &s.y[t], j)
+		}
+		if s.warm {
+			s.recall(t, j)
+		}
+		if e := s.in.depots; e != nil {
+			s.visitDepots(e, t, j)
+		}
+		for _, i := range s.low { // the screen does not know that they may be far
+			if !s.listed(i, j, t) {
+				s.offer(int(i), j, t, s.in.cost(int(i), j))
+			}
+		}
+	}
+}
+
+// finish notes what the lists of the targets jj vouch for.
+func (s *tileSweep) finish() {
+	for t, j := range s.jj {
+		top := s.vals[t*s.l.k+s.l.k-1]
+		if s.lazy {
+			top = math.Min(top, lowered(s.l.top[j], s.drop))
+		}
+		s.l.top[j] = top
+		if s.l.k == s.in.m {
+			s.l.top[j] = math.Inf(1)
+		}
+	}
+}
+
+// tile sweeps the targets jj.
+func (s *tileSweep) tile() {
+	s.begin()
+	switch {
+	case s.in.matrix == nil && !s.sc.wide:
+		for b0 := 0; b0 < s.sc.blocks; {
+			nb := min(s.chunk, s.sc.blocks-b0)
+			if b0 == 0 && !s.warm {
+				nb = min(8, nb) // a first guess at the bounds
+			}
+			for t, j := range s.jj {
+				if s.in.depots != nil && s.in.depots.target == j {
+					continue // which looked at all sources already
+				}
+				s.scanBlocks(j, t, b0, nb)
+			}
+			b0 += nb
+		}
+	case s.lazy:
+		s.scanFallen()
+	default:
+		s.scanAll()
+	}
+	s.finish()
+}
+
+// recall starts from the old list, sorted anew under the present prices.
+func (s *tileSweep) recall(t, j int) {
+	k := s.l.k
+	vals := s.vals[t*k : t*k+k]
+	src, cost := s.l.arcs(j)
+	for q, i := range src {
+		c := cost[q]
+		v := c + s.u[i]
+		p := q
+		for ; p > 0 && vals[p-1] > v; p-- {
+			vals[p], src[p], cost[p] = vals[p-1], src[p-1], cost[p-1]
+		}
+		vals[p], src[p], cost[p] = v, i, c
+	}
+	s.count[t], s.bound[t] = k, vals[k-1]
+}
+
+// listed says that target j's list has source i already.
+func (s *tileSweep) listed(i int32, j, t int) bool {
+	for _, q := range s.l.src[j*s.l.k : j*s.l.k+s.count[t]] {
+		if q == i {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *tileSweep) scanBlocks(j, t, b0, nb int) {
+	if s.bound[t] < s.known[t] { // the kernel hears of a better bound from chunk to chunk
+		s.known[t] = s.bound[t]
+		s.limit[t] = s.sc.limit(s.bound[t], &s.y[t], s.prices)
+	}
+	mask := s.mask[:nb]
+	s.sc.masks(b0, &s.y[t], s.prices, mask, s.limit[t])
+	for q := 0; q < nb; q += 4 {
+		w := uint32(mask[q]) | uint32(mask[q+1])<<8 | uint32(mask[q+2])<<16 | uint32(mask[q+3])<<24
+		for ; w != 0; w &= w - 1 {
+			i := (b0+q)*lanes + bits.TrailingZeros32(w)
+			if s.lazy {
+				if i >= len(s.fallen) {
+					break
+				}
+				i = int(s.fallen[i])
+			} else if i >= s.in.m {
+				break
+			}
+			if !s.recalls() || !s.listed(int32(i), j, t) {
+				s.offer(i, j, t, s.in.cost(i, j))
+			}
+		}
+	}
+}
+
+// recalls says that lists have entries before the scan starts.
+func (s *tileSweep) recalls() bool { return s.warm || s.low != nil || s.in.depots != nil }
+
+// lowest are the k sources of least price, least first.
+func lowest(u []float64, k int) []int32 {
+	best := make([]int32, 0, k)
+	for i, v := range u {
+		if len(best) == k && v >= u[best[k-1]] {
+			continue
+		}
+		p := len(best)
+		if p < k {
+			best = append(best, 0)
+		} else {
+			p--
+		}
+		for ; p > 0 && u[best[p-1]] > v; p-- {
+			best[p] = best[p-1]
+		}
+		best[p] = int32(i)
+	}
+	return best
+}
+
+// scanAll goes over all sources in float64.
+func (s *tileSweep) scanAll() {
+	if s.in.matrix != nil && s.in.rowsAreY {
+		for t, j := range s.jj {
+			row := s.in.matrix[int(s.in.cols[j])*s.in.ld:]
+			for i, r := range s.in.rows {
+				if c := row[r]; c+s.u[i] <= s.bound[t] && !(s.recalls() && s.listed(int32(i), j, t)) {
+					s.offer(i, j, t, c)
+				}
+			}
+		}
+		return
+	}
+	var cols [tile]int32
+	for t, j := range s.jj {
+		cols[t] = s.in.cols[j]
+	}
+	for i, r := range s.in.rows {
+		ui := s.u[i]
+		if s.in.matrix == nil {
+			for t, j := range s.jj {
+				if c := s.in.cost(i, j); c+ui <= s.bound[t] && !(s.recalls() && s.listed(int32(i), j, t)) {
+					s.offer(i, j, t, c)
+				}
+			}
+			continue
+		}
+		row := s.in.matrix[int(r)*s.in.ld : (int(r)+1)*s.in.ld]
+		for t, j := range s.jj {
+			if c := row[cols[t]]; c+ui <= s.bound[t] && !(s.recalls() && s.listed(int32(i), j, t)) {
+				s.offer(i, j, t, c)
+			}
+		}
+	}
+}
+
+// offer inserts source i into the list of target j if it is good enough.
+func (s *tileSweep) offer(i, j, t int, c float64) {
+	k := s.l.k
+	vals := s.vals[t*k : t*k+k]
+	src, cost := s.l.arcs(j)
+	v := c + s.u[i]
+	p := s.count[t]
+	if p == k {
+		if v >= vals[k-1] {
+			return
+		}
+		p--
+	} else {
+		s.count[t]++
+	}
+	for p > 0 && vals[p-1] > v {
+		vals[p], src[p], cost[p] = vals[p-1], src[p-1], cost[p-1]
+		p--
+	}
+	vals[p], src[p], cost[p] = v, int32(i), c
+	if s.count[t] == k {
+		s.bound[t] = math.Min(s.bound[t], vals[k-1])
+	}
+}
