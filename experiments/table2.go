@@ -8,7 +8,7 @@ var table2 = Experiment{
 	study: func(o *Options, part string) (*study, error) {
 		cols := columns()
 		if part != "digits" && part != "visda" {
-			cols = append([]column{{name: "nearest neighbours", near: 5}}, cols...)
+			cols = append([]column{{name: "nearest neighbour", near: 1}}, cols...)
 		}
 		return adaptStudy(o, part, cols, clean, contaminated, openSet)
 	},
