@@ -48,6 +48,16 @@ func columns() []column {
 	}
 }
 
+// selfTrained is the robust method as feature vectors have it by default.
+func selfTrained(c *da.Config) {
+	usual, err := da.Preset(c.Net)
+	if err != nil {
+		panic(err) // its own name
+	}
+	c.SelfTrain, c.Align = usual.SelfTrain, usual.Align
+	c.SelfFrom = c.WarmUp + c.BankEvery
+}
+
 // An adapted cell is one training run.
 type adapted struct {
 	From     string  `json:"from"`

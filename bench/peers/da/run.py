@@ -57,7 +57,7 @@ def neighbour(t):
 
 
 def fit(x, y, c):
-    return LogisticRegression(C=c, max_iter=200, tol=1e-3).fit(x, y)
+    return LogisticRegression(C=c, tol=1e-3).fit(x, y)
 
 
 def logistic(c):
@@ -116,7 +116,7 @@ def skada(name, **options):
     def predict(t):
         import skada as package
 
-        method = getattr(package, name)(base_estimator=LogisticRegression(max_iter=200, tol=1e-3), **options)
+        method = getattr(package, name)(base_estimator=LogisticRegression(tol=1e-3), **options)
         x = np.concatenate([t.xs, t.xt])
         y = np.concatenate([t.ys, -np.ones(len(t.xt), int)])
         domain = np.concatenate([np.ones(len(t.xs), int), -2 * np.ones(len(t.xt), int)])

@@ -1,0 +1,136 @@
+package da
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// Self-training: once the weights have settled, the target has labels of its
+// own, and the networks learn them beside the source's. They come from the
+// networks' predictions:
+//
+//   - the predictions are balanced: every class has the same mass, counted by the
+//     weights, so that what does not belong takes no class's place;
+//   - they are spread over the graph of the target's neighbours;
+//   - what comes out is balanced again, and each sample has its likeliest class.
+//
+// What does not belong has a label, too, which its weight keeps from being learned.
+// Labels are made anew when the weights are. They are hard: soft ones would
+// teach the networks to be less sure each time.
+
+// ownArray is the array of a checkpoint that holds the target's own labels.
+const ownArray = "own/labels"
+
+// selfTrains reports whether there is self-training in the run.
+func (c *Config) selfTrains() bool { return c.adapts() && c.SelfTrain > 0 }
+
+// labelsDue reports whether the target gets labels before a step.
+func (t *Trainer) labelsDue(step int) bool {
+	return t.c.selfTrains() && step > t.c.SelfFrom && (step-t.c.SelfFrom-1)%t.c.BankEvery == 0
+}
+
+// relabel gives the target the labels that follow from the networks and weights
+// in use.
+func (t *Trainer) relabel(ctx context.Context) error {
+	labels, err := t.ownLabels(ctx)
+	if err != nil {
+		return fmt.Errorf("da: step %d: labels of the target: %w", t.saved.Step, err)
+	}
+	k := len(t.c.Classes)
+	rows := make([]float32, len(labels)*k)
+	for i, y := range labels {
+		rows[i*k+y] = 1
+	}
+	t.saved.State.Set(ownArray, tensors.FromFlatDataAndDimensions(rows, len(labels), k))
+	return t.useLabels()
+}
+
+// useLabels hands the target's own labels to the graphs: rows of zeros, which
+// teach nothing, before there are any.
+func (t *Trainer) useLabels() (err error) {
+	if !t.c.selfTrains() {
+		return nil
+	}
+	if saved := t.saved.State.Get(ownArray); saved != nil {
+		t.own, err = saved.LocalClone()
+		return err
+	}
+	n, k := t.data.Target.N, len(t.c.Classes)
+	t.own = tensors.FromFlatDataAndDimensions(make([]float32, n*k), n, k)
+	return nil
+}
+
+// ownLabels returns the class of each target sample by the predictions of its
+// neighbourhood.
+func (t *Trainer) ownLabels(ctx context.Context) ([]int, error) {
+	w, err := t.Weights()
+	if err != nil {
+		return nil, err
+	}
+	p, err := t.over(ctx, t.pass, t.data.Target, nil)
+	if err != nil {
+		return nil, err
+	}
+	for i, row := range p {
+		p[i] = row[:len(t.c.Classes)]
+		softmax(p[i], p[i])
+	}
+	g, err := t.neighbourhood(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p = balance(g.propagate(balance(p, w)), w)
+	labels := make([]int, len(p))
+	for i, row := range p {
+		labels[i] = largest(row)
+	}
+	return labels, nil
+}
+
+// largest returns the place of the largest number, the first of several.
+func largest(v []float64) (best int) {
+	for j := range v {
+		if v[j] > v[best] {
+			best = j
+		}
+	}
+	return best
+}
+
+// balance returns the rows of probabilities p with the columns multiplied by
+// factors, and normalized again, such that every class has the same mass under
+// the weights w: the plan of entropic transport between classes and samples. A
+// class that nobody predicts keeps what it has.
+func balance(p [][]float64, w []float64) [][]float64 {
+	const iters = 30
+	k := len(p[0])
+	out := cloneRows(p)
+	factor := make([]float64, k)
+	total := 0.0
+	for j := range factor {
+		factor[j] = 1
+	}
+	for _, v := range w {
+		total += v
+	}
+	for range iters {
+		mass := make([]float64, k)
+		for i, row := range out {
+			for j, v := range row {
+				mass[j] += w[i] * v
+			}
+		}
+		for j, m := range mass {
+			factor[j] *= total / float64(k) / max(m, 1e-9*total)
+		}
+		for i, row := range out {
+			for j, v := range p[i] {
+				row[j] = v * factor[j]
+			}
+			normalize(row)
+		}
+	}
+	return out
+}
