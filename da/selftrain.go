@@ -3,6 +3,7 @@ package da
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 )
@@ -11,8 +12,9 @@ import (
 // own, and the networks learn them beside the source's. They come from the
 // networks' predictions:
 //
-//   - the predictions are balanced: every class has the same mass, counted by the
-//     weights, so that what does not belong takes no class's place;
+//   - the predictions are balanced: every class has its share of the mass (see
+//     classShares), counted by the weights, so that what does not belong takes no
+//     class's place;
 //   - they are spread over the graph of the target's neighbours;
 //   - what comes out is balanced again, and each sample has its likeliest class.
 //
@@ -81,7 +83,8 @@ func (t *Trainer) ownLabels(ctx context.Context) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	p = balance(g.propagate(balance(p, w)), w)
+	share := classShares(t.data.Source.Labels, len(t.c.Classes))
+	p = balance(g.propagate(balance(p, w, share)), w, share)
 	labels := make([]int, len(p))
 	for i, row := range p {
 		labels[i] = largest(row)
@@ -99,11 +102,34 @@ func largest(v []float64) (best int) {
 	return best
 }
 
+// rareClass is the part of an even share below which a class of the source is
+// rare by nature, such as fraud among payments.
+const rareClass = 0.1
+
+// classShares returns the shares that the classes are taken to have in the
+// target. They are even, since the shares of one domain say little about those
+// of another: with the source's the labels are much worse (docs/experiments.md).
+// Only where a class of the source is rare they are the source's.
+func classShares(labels []int32, classes int) []float64 {
+	share := make([]float64, classes)
+	for _, y := range labels {
+		share[y] += 1 / float64(len(labels))
+	}
+	even := 1 / float64(classes)
+	if slices.Min(share) < rareClass*even {
+		return share
+	}
+	for j := range share {
+		share[j] = even
+	}
+	return share
+}
+
 // balance returns the rows of probabilities p with the columns multiplied by
-// factors, and normalized again, such that every class has the same mass under
-// the weights w: the plan of entropic transport between classes and samples. A
-// class that nobody predicts keeps what it has.
-func balance(p [][]float64, w []float64) [][]float64 {
+// factors, and normalized again, such that every class has its share of the mass
+// under the weights w: the plan of entropic transport between classes and
+// samples. A class that nobody predicts keeps what it has.
+func balance(p [][]float64, w, share []float64) [][]float64 {
 	const iters = 30
 	k := len(p[0])
 	out := cloneRows(p)
@@ -123,7 +149,7 @@ func balance(p [][]float64, w []float64) [][]float64 {
 			}
 		}
 		for j, m := range mass {
-			factor[j] *= total / float64(k) / max(m, 1e-9*total)
+			factor[j] *= share[j] * total / max(m, 1e-9*total)
 		}
 		for i, row := range out {
 			for j, v := range p[i] {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestBalance: every class has the same mass under the weights, each row sums to
+// TestBalance: every class has its share of the mass under the weights, each row sums to
 // 1, and the rows of a sample are those of p up to factors of the classes.
 func TestBalance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
@@ -21,7 +21,8 @@ func TestBalance(t *testing.T) {
 		}
 	}
 	before := cloneRows(p)
-	out := balance(p, w)
+	share := []float64{0.5, 0.3, 0.2}
+	out := balance(p, w, share)
 	mass, total := make([]float64, 3), 0.0
 	for i, row := range out {
 		sum := 0.0
@@ -35,8 +36,8 @@ func TestBalance(t *testing.T) {
 		}
 	}
 	for j, m := range mass {
-		if math.Abs(m/total-1.0/3) > 1e-6 {
-			t.Errorf("class %d has %v of the mass", j, m/total)
+		if math.Abs(m/total-share[j]) > 1e-6 {
+			t.Errorf("class %d has %v of the mass, want %v", j, m/total, share[j])
 		}
 	}
 	// The factors: those of two rows without zeros agree.
@@ -49,10 +50,27 @@ func TestBalance(t *testing.T) {
 // TestBalanceMissingClass: a class that nobody predicts stays without samples,
 // and the others are finite.
 func TestBalanceMissingClass(t *testing.T) {
-	for _, row := range balance([][]float64{{0.9, 0.1, 0}, {0.2, 0.8, 0}}, []float64{1, 1}) {
+	for _, row := range balance([][]float64{{0.9, 0.1, 0}, {0.2, 0.8, 0}}, []float64{1, 1}, []float64{0.4, 0.4, 0.2}) {
 		if math.Abs(row[0]+row[1]-1) > 1e-12 || row[2] != 0 {
 			t.Errorf("got %v", row)
 		}
+	}
+}
+
+// TestClassShares: they are even, unless a class of the source is rare.
+func TestClassShares(t *testing.T) {
+	labels := make([]int32, 100)
+	for i := range 6 {
+		labels[i] = 1 // 6 % of two classes, of which an even share is 50 %
+	}
+	if got := classShares(labels, 2); got[0] != 0.5 || got[1] != 0.5 {
+		t.Errorf("6 of 100: %v", got)
+	}
+	for i := range 2 {
+		labels[i] = 0
+	}
+	if got := classShares(labels, 2); math.Abs(got[1]-0.04) > 1e-12 || math.Abs(got[0]-0.96) > 1e-12 {
+		t.Errorf("4 of 100: %v", got)
 	}
 }
 

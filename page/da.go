@@ -139,6 +139,9 @@ func (g *daPage) question(c *da.Config) string {
 			fmt.Fprintf(&s, " The run chose that itself: %s.", DARadius(r))
 		}
 	}
+	if c.Method != da.SourceOnly && c.SelfTrain > 0 {
+		fmt.Fprintf(&s, " After step %s the target had labels of its own, from the predictions for each sample and its neighbours.", words.Count(c.SelfFrom))
+	}
 	return s.String()
 }
 
