@@ -70,7 +70,7 @@ type Config struct {
 	CropArea    float64 `json:"crop_area"`      // to a share of their area between this and 1
 	Zoom        float64 `json:"zoom,omitempty"` // source images are enlarged or shrunk at random by up to this; 0 is not at all
 
-	Select    string `json:"select"`     // im, entropy or last
+	Select    string `json:"select"`     // im, neighbours, entropy or last
 	EvalEvery int    `json:"eval_every"` // steps between evaluations
 	LogEvery  int    `json:"log_every"`  // steps between records of metrics.jsonl
 
@@ -110,6 +110,11 @@ const (
 	InformationMax = "im"      // sure about each sample and even over the classes: H(mean p) − mean H(p)
 	LeastEntropy   = "entropy" // sure about each sample: −mean H(p)
 	Last           = "last"    // the last model
+
+	// Neighbours takes the model that says the same of neighbours in the target
+	// and is even over the classes: H(mean p) times the mean of p·p' over the
+	// edges of their graph.
+	Neighbours = "neighbours"
 )
 
 // Methods returns the values of Config.Method.
@@ -130,7 +135,7 @@ func Weights() []string { return []string{WeightBank, WeightNet} }
 func Scores() []string { return []string{Transport, Discriminator, Uncertainty} }
 
 // Selections returns the values of Config.Select.
-func Selections() []string { return []string{InformationMax, LeastEntropy, Last} }
+func Selections() []string { return []string{InformationMax, Neighbours, LeastEntropy, Last} }
 
 // Preset returns the usual configuration for the network called name, without
 // data. The values of the ResNets are the paper's; docs/math.md §12 says where a

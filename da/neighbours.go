@@ -170,6 +170,35 @@ func (g neighbourhood) propagate(p [][]float64) [][]float64 {
 	return now
 }
 
+// agreement returns the mean over the samples, by the weights w, nil for all
+// alike, of how far the predictions p for a sample and its neighbours agree: the
+// mean of the products p·p' by cosine and weight of the neighbour, which is 1
+// where both are sure of the same class.
+func (g neighbourhood) agreement(p [][]float64, w []float64) float64 {
+	if w == nil {
+		w = train.EqualWeights(len(g))
+	}
+	var sum, total float64
+	for i, edges := range g {
+		var same, all float64
+		for _, e := range edges {
+			part := float64(e.cosine) * w[e.to]
+			all += part
+			for c, v := range p[e.to] {
+				same += part * v * p[i][c]
+			}
+		}
+		if all > 0 {
+			sum += w[i] * same / all
+			total += w[i]
+		}
+	}
+	if total == 0 {
+		return 0
+	}
+	return sum / total
+}
+
 // cloneRows returns a copy of all rows.
 func cloneRows(rows [][]float64) [][]float64 {
 	out := make([][]float64, len(rows))

@@ -154,6 +154,44 @@ func TestNeighbourhood(t *testing.T) {
 	}
 }
 
+// TestAgreement: by hand, on a path of three of which the last has no weight.
+func TestAgreement(t *testing.T) {
+	g := neighbourhood{{{1, 1}}, {{0, 1}, {2, 0.5}}, {{1, 0.5}}}
+	p := [][]float64{{1, 0}, {0.8, 0.2}, {0, 1}}
+	for _, tt := range []struct {
+		w    []float64
+		want float64
+	}{
+		{nil, (0.8 + (0.8+0.5*0.2)/1.5 + 0.2) / 3},
+		{[]float64{1, 1, 0}, 0.8},
+		{[]float64{0, 0, 0}, 0},
+	} {
+		if got := g.agreement(p, tt.w); math.Abs(got-tt.want) > 1e-12 {
+			t.Errorf("weights %v: %v, want %v", tt.w, got, tt.want)
+		}
+	}
+}
+
+// TestSelectNeighbours: the model that is picked has the best score of those
+// looked at.
+func TestSelectNeighbours(t *testing.T) {
+	t.Parallel()
+	c := config(t, 12)
+	c.Select = Neighbours
+	tr, run := newTrainer(t, c, load(t, &c))
+	best, at := 0.0, 0
+	if err := tr.Run(t.Context(), run, &RunOptions{Hooks: Hooks{Eval: func(step int, e *Evaluation) {
+		if e.Score >= best {
+			best, at = e.Score, step
+		}
+	}}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := tr.Result(); got.SelectedAt != at || !(best > 0 && best <= math.Log(3)+1e-9) {
+		t.Errorf("picked step %d, the best score %v is that of step %d", got.SelectedAt, best, at)
+	}
+}
+
 // TestSelfTraining: where a classifier of the source is wrong about a part of
 // every cluster of the target, the neighbours know better, and the networks
 // learn it from them; rows of garbage do not get in the way.

@@ -209,7 +209,7 @@ func DARadius(r *da.Radius) string {
 
 // daSelections are the rules that pick a model, in words.
 var daSelections = map[string]string{
-	da.InformationMax: "information maximization", da.LeastEntropy: "least entropy", da.Last: "being the last",
+	da.InformationMax: "information maximization", da.Neighbours: "the agreement of neighbours", da.LeastEntropy: "least entropy", da.Last: "being the last",
 }
 
 // DASelection returns the name of a rule that picks a model, in words.
