@@ -55,9 +55,9 @@ method robust; --self-train 0 turns it off, which is the paper's form.
 The model is picked without target labels: --select im takes the one that is
 sure about each target sample and even over the classes, neighbours the one that
 says the same of neighbours in the target and is even over the classes, entropy
-the one that is sure, last the last. Where the target has labels, the accuracy of that model is
-printed, and beside it that of the best model of all, which nobody without
-labels could have picked.
+the one that is sure, last the last. Where the target has labels, the accuracy
+of that model is printed, and beside it that of the best model of all, which
+nobody without labels could have picked.
 
 With --json one object is printed at the end: run, steps, seconds,
 images_per_second, backend, accuracy, selected_by, oracle_accuracy, rho,
