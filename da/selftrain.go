@@ -3,6 +3,7 @@ package da
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
@@ -12,9 +13,9 @@ import (
 // own, and the networks learn them beside the source's. They come from the
 // networks' predictions:
 //
-//   - the predictions are balanced: every class has its share of the mass (see
-//     classShares), counted by the weights, so that what does not belong takes no
-//     class's place;
+//   - the predictions are balanced: every class gets most of the way to its share
+//     of the mass (see classShares), counted by the weights, so that what does not
+//     belong takes no class's place;
 //   - they are spread over the graph of the target's neighbours;
 //   - what comes out is balanced again, and each sample has its likeliest class.
 //
@@ -84,7 +85,7 @@ func (t *Trainer) ownLabels(ctx context.Context) ([]int, error) {
 		return nil, err
 	}
 	share := classShares(t.data.Source.Labels, len(t.c.Classes))
-	p = balance(g.propagate(balance(p, w, share)), w, share)
+	p = balance(g.propagate(balance(p, w, share, balanced)), w, share, balanced)
 	labels := make([]int, len(p))
 	for i, row := range p {
 		labels[i] = largest(row)
@@ -125,11 +126,17 @@ func classShares(labels []int32, classes int) []float64 {
 	return share
 }
 
+// balanced is how far the labels go to the shares of the classes, as a power of
+// the factors. All the way, refresh after refresh would bring a target whose
+// classes are uneven nearer to even ones, against what its neighbourhoods say.
+const balanced = 0.7
+
 // balance returns the rows of probabilities p with the columns multiplied by
-// factors, and normalized again, such that every class has its share of the mass
-// under the weights w: the plan of entropic transport between classes and
-// samples. A class that nobody predicts keeps what it has.
-func balance(p [][]float64, w, share []float64) [][]float64 {
+// factors to the given power, and normalized again. With the factors themselves
+// every class would have its share of the mass under the weights w: the plan of
+// entropic transport between classes and samples. A class that nobody predicts
+// keeps what it has.
+func balance(p [][]float64, w, share []float64, power float64) [][]float64 {
 	const iters = 30
 	k := len(p[0])
 	out := cloneRows(p)
@@ -151,12 +158,22 @@ func balance(p [][]float64, w, share []float64) [][]float64 {
 		for j, m := range mass {
 			factor[j] *= share[j] * total / max(m, 1e-9*total)
 		}
-		for i, row := range out {
-			for j, v := range p[i] {
-				row[j] = v * factor[j]
-			}
-			normalize(row)
-		}
+		scaleColumns(out, p, factor)
 	}
+	for j := range factor {
+		factor[j] = math.Pow(factor[j], power)
+	}
+	scaleColumns(out, p, factor)
 	return out
+}
+
+// scaleColumns sets the rows of out to those of p with the columns multiplied by
+// factors, normalized.
+func scaleColumns(out, p [][]float64, factor []float64) {
+	for i, row := range out {
+		for j, v := range p[i] {
+			row[j] = v * factor[j]
+		}
+		normalize(row)
+	}
 }

@@ -22,7 +22,7 @@ func TestBalance(t *testing.T) {
 	}
 	before := cloneRows(p)
 	share := []float64{0.5, 0.3, 0.2}
-	out := balance(p, w, share)
+	out := balance(p, w, share, 1)
 	mass, total := make([]float64, 3), 0.0
 	for i, row := range out {
 		sum := 0.0
@@ -42,15 +42,20 @@ func TestBalance(t *testing.T) {
 	}
 	// The factors: those of two rows without zeros agree.
 	ratio := func(i int) float64 { return out[i][0] / out[i][1] / (p[i][0] / p[i][1]) }
-	if a, b := ratio(1), ratio(2); math.Abs(a-b) > 1e-9*a {
-		t.Errorf("factors %v and %v", a, b)
+	whole := ratio(1)
+	if b := ratio(2); math.Abs(whole-b) > 1e-9*whole {
+		t.Errorf("factors %v and %v", whole, b)
+	}
+	out = balance(p, w, share, 0.5)
+	if half := ratio(1); math.Abs(half*half-whole) > 1e-9*whole {
+		t.Errorf("half way the factor is %v, all the way %v", half, whole)
 	}
 }
 
 // TestBalanceMissingClass: a class that nobody predicts stays without samples,
 // and the others are finite.
 func TestBalanceMissingClass(t *testing.T) {
-	for _, row := range balance([][]float64{{0.9, 0.1, 0}, {0.2, 0.8, 0}}, []float64{1, 1}, []float64{0.4, 0.4, 0.2}) {
+	for _, row := range balance([][]float64{{0.9, 0.1, 0}, {0.2, 0.8, 0}}, []float64{1, 1}, []float64{0.4, 0.4, 0.2}, 1) {
 		if math.Abs(row[0]+row[1]-1) > 1e-12 || row[2] != 0 {
 			t.Errorf("got %v", row)
 		}
