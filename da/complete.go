@@ -1,6 +1,8 @@
 package da
 
 import (
+	"slices"
+
 	"rot.example/rot/dataset"
 	"rot.example/rot/train"
 )
@@ -11,8 +13,9 @@ import (
 //
 //   - Net is mlp for feature vectors and lenet for images;
 //   - the automatic radius, RhoAuto, implies Rho 0 until it is chosen;
-//   - WarmUp, BankEvery and EvalEvery have the same share of Steps as in the
-//     network's usual run;
+//   - methods other than Robust do without self-training (see NoSelfTraining);
+//   - WarmUp, SelfFrom, BankEvery and EvalEvery have the same share of Steps as
+//     in the network's usual run;
 //   - everything else is the network's (see Preset).
 //
 // Zero and false are values too: a run without a warm-up has WarmUp 0. A field
@@ -39,9 +42,15 @@ func (c *Config) Complete(given ...string) error {
 	if c.RhoAuto {
 		usual.Rho = 0
 	}
+	if c.SelfTrain == 0 && (c.Method != "" && c.Method != Robust || slices.Contains(given, "self_train")) {
+		usual.NoSelfTraining()
+	}
 	if c.Steps > 0 {
 		share := func(steps int) int { return max(1, steps*c.Steps/usual.Steps) }
 		usual.WarmUp, usual.BankEvery, usual.EvalEvery = share(usual.WarmUp), share(usual.BankEvery), share(usual.EvalEvery)
+		if usual.SelfFrom > 0 {
+			usual.SelfFrom = share(usual.SelfFrom)
+		}
 	}
 	if err := train.FillZeros(c, usual, given); err != nil {
 		return err

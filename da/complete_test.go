@@ -21,11 +21,17 @@ func TestComplete(t *testing.T) {
 		{"images", Config{Source: "synth:digits", Target: "synth:digits,seed=1"}, nil, "lenet", func(*Config) {}},
 		{"a network", Config{Net: "resnet18", Crop: true, Flip: true}, nil, "resnet18", func(c *Config) { c.Crop, c.Flip = true, true }},
 		{"crops", Config{Net: "lenet", Crop: true, CropArea: 0.7}, nil, "lenet", func(c *Config) { c.Crop, c.CropArea = true, 0.7 }},
-		{"steps", Config{Steps: 400}, nil, "mlp", func(c *Config) { c.Steps, c.WarmUp, c.BankEvery, c.EvalEvery = 400, 100, 50, 50 }},
-		{"few steps", Config{Steps: 3, EvalEvery: 9}, nil, "mlp", func(c *Config) { c.Steps, c.WarmUp, c.BankEvery, c.EvalEvery = 3, 1, 1, 9 }},
+		{"steps", Config{Steps: 400}, nil, "mlp", func(c *Config) { c.Steps, c.WarmUp, c.SelfFrom, c.BankEvery, c.EvalEvery = 400, 100, 150, 50, 50 }},
+		{"few steps", Config{Steps: 3, EvalEvery: 9}, nil, "mlp", func(c *Config) { c.Steps, c.WarmUp, c.SelfFrom, c.BankEvery, c.EvalEvery = 3, 1, 1, 1, 9 }},
 		{"radius", Config{Rho: 0.1}, nil, "mlp", func(c *Config) { c.Rho = 0.1 }},
 		{"zeros", Config{Steps: 400}, []string{"rho", "warm_up", "keep", "label_cost"}, "mlp", func(c *Config) {
-			c.Steps, c.Rho, c.WarmUp, c.Keep, c.LabelCost, c.BankEvery, c.EvalEvery = 400, 0, 0, 0, 0, 50, 50
+			c.Steps, c.Rho, c.WarmUp, c.Keep, c.LabelCost, c.SelfFrom, c.BankEvery, c.EvalEvery = 400, 0, 0, 0, 0, 150, 50, 50
+		}},
+		{"no self-training", Config{}, []string{"self_train"}, "mlp", func(c *Config) { c.SelfTrain, c.SelfFrom, c.Align = 0, 0, 0.3 }},
+		{"no weights", Config{Method: Adversarial}, nil, "mlp", func(c *Config) { c.Method, c.SelfTrain, c.SelfFrom, c.Align = Adversarial, 0, 0, 0.3 }},
+		{"no weights, self-training", Config{Method: Adversarial, SelfTrain: 2}, nil, "mlp", func(c *Config) { c.Method, c.SelfTrain = Adversarial, 2 }},
+		{"images, self-training", Config{Net: "lenet", SelfTrain: 1, Steps: 400}, nil, "lenet", func(c *Config) {
+			c.SelfTrain, c.Steps, c.WarmUp, c.SelfFrom, c.BankEvery, c.EvalEvery = 1, 400, 100, 133, 33, 33
 		}},
 		{"automatic radius", Config{RhoAuto: true}, nil, "mlp", func(c *Config) { c.Rho, c.RhoAuto = 0, true }},
 		{"a weight network", Config{Weights: WeightNet, WarmUp: 7}, nil, "mlp", func(c *Config) { c.Weights, c.WarmUp = WeightNet, 7 }},

@@ -88,6 +88,7 @@ func config(t *testing.T, far int) Config {
 	c.Source, c.Target = blobs(t, "source", 150, 0, 0, 1), blobs(t, "target", 120, far, 0.5, 2)
 	c.Label, c.Entropy = "label", 0.25
 	c.Steps, c.Batch, c.WarmUp, c.BankEvery, c.EvalEvery, c.LogEvery = 60, 16, 10, 10, 20, 10
+	c.NoSelfTraining() // the tests of self-training turn it on
 	return c
 }
 

@@ -20,10 +20,14 @@ type Evaluation struct {
 	Counts   [][]int   // samples of class i that were taken for class j
 	Predict  []int32   // class of each sample
 	Sure     []float64 // probability of that class
+
+	p    [][]float64 // probabilities of the classes
+	mass []float64   // of the classes, by the weights; sums to 1
 }
 
 // Evaluate runs the model over a target, whose known classes are −1 where a
-// sample has none; w are its weights in the criterion, nil for none.
+// sample has none; w are its weights in the criterion, nil for none. The score
+// of Neighbours is that of the run's own target only, and 0 here.
 func (t *Trainer) Evaluate(d *train.Data, known []int32, w []float64) (*Evaluation, error) {
 	rows, err := t.over(context.Background(), t.pass, d, nil)
 	if err != nil {
@@ -36,9 +40,10 @@ func (t *Trainer) Evaluate(d *train.Data, known []int32, w []float64) (*Evaluati
 	}
 	mean := make([]float64, k)
 	var total, entropy float64
-	p := make([]float64, k)
 	for i := range d.N {
-		best := softmax(p, rows[i][:k])
+		p := rows[i][:k]
+		best := softmax(p, p)
+		e.p = append(e.p, p)
 		e.Predict, e.Sure = append(e.Predict, int32(best)), append(e.Sure, p[best])
 		weight := 1.0
 		if w != nil {
@@ -56,6 +61,7 @@ func (t *Trainer) Evaluate(d *train.Data, known []int32, w []float64) (*Evaluati
 	for j := range mean {
 		mean[j] /= total
 	}
+	e.mass = mean
 	switch t.c.Select {
 	case InformationMax:
 		e.Score = entropyOf(mean) - entropy/total
@@ -136,6 +142,13 @@ func (t *Trainer) consider() (*Evaluation, error) {
 	e, err := t.Evaluate(t.data.Target, t.data.Known, w)
 	if err != nil {
 		return nil, err
+	}
+	if t.c.Select == Neighbours {
+		g, err := t.neighbourhood(context.Background())
+		if err != nil {
+			return nil, err
+		}
+		e.Score = entropyOf(e.mass) * g.agreement(e.p, w)
 	}
 	t.progress.Oracle = max(t.progress.Oracle, e.Accuracy)
 	if t.progress.Picked == 0 || e.Score >= t.progress.Score {

@@ -1,14 +1,17 @@
 package da
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // Nearest returns the accuracy on the target of a vote among the k nearest source
-// samples, by Euclidean distance between feature vectors: a baseline without any
-// training. It is −1 where the target has no known labels, or the
-// data are images.
+// samples, by the angle between feature vectors, each domain in its own units: a
+// baseline without any training. By Euclidean distance, long rows would be far
+// from everything, and most of the votes would go to the few shortest ones. It
+// is −1 where the target has no known labels, or the data are images.
 func Nearest(d *Domains, k int) float64 {
 	s, t := d.Source, d.Target
 	if s.Rows == nil || t.Rows == nil {
@@ -16,24 +19,21 @@ func Nearest(d *Domains, k int) float64 {
 	}
 	k = min(k, s.N)
 	dim := s.Shape[0]
-	half := make([]float32, s.N) // ‖source‖²/2
-	for i := range half {
-		row := s.Rows[i*dim : (i+1)*dim]
-		half[i] = blas32.Dot(blas32.Vector{N: dim, Inc: 1, Data: row}, blas32.Vector{N: dim, Inc: 1, Data: row}) / 2
+	source := make([]float32, 0, len(s.Rows)) // of length 1
+	for i := range s.N {
+		source = append(source, direction(s.Rows[i*dim:(i+1)*dim])...)
 	}
 	const block = 256
 	right, all := 0, 0
 	near := make([]float32, block*s.N)
 	for from := 0; from < t.N; from += block {
 		n := min(block, t.N-from)
-		// ‖s − t‖²/2 without ‖t‖²/2, which is the same for all sources.
-		for i := range n {
-			copy(near[i*s.N:], half)
-		}
+		// Minus the cosines, times a length of the target's that is the same
+		// for all sources.
 		blas32.Gemm(blas.NoTrans, blas.Trans, -1,
 			blas32.General{Rows: n, Cols: dim, Stride: dim, Data: t.Rows[from*dim:]},
-			blas32.General{Rows: s.N, Cols: dim, Stride: dim, Data: s.Rows},
-			1, blas32.General{Rows: n, Cols: s.N, Stride: s.N, Data: near})
+			blas32.General{Rows: s.N, Cols: dim, Stride: dim, Data: source},
+			0, blas32.General{Rows: n, Cols: s.N, Stride: s.N, Data: near})
 		for i := range n {
 			known := d.Known[from+i]
 			if known < 0 {
@@ -49,6 +49,23 @@ func Nearest(d *Domains, k int) float64 {
 		return -1
 	}
 	return float64(right) / float64(all)
+}
+
+// direction returns a row over its length; zeros stay zeros.
+func direction(row []float32) []float32 {
+	sum := 0.0
+	for _, v := range row {
+		sum += float64(v) * float64(v)
+	}
+	if sum == 0 {
+		return row
+	}
+	scale := float32(1 / math.Sqrt(sum))
+	out := make([]float32, len(row))
+	for j, v := range row {
+		out[j] = v * scale
+	}
+	return out
 }
 
 // vote returns the class that most of the k nearest samples have; of several, the

@@ -1,6 +1,7 @@
 package da
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -31,10 +32,12 @@ func TestNearest(t *testing.T) {
 		all++
 		distance := make([]float32, d.Source.N)
 		for j := range distance {
+			var dot, length float64
 			for k := range dim {
-				diff := d.Source.Rows[j*dim+k] - d.Target.Rows[i*dim+k]
-				distance[j] += diff * diff
+				v := float64(d.Source.Rows[j*dim+k])
+				dot, length = dot+v*float64(d.Target.Rows[i*dim+k]), length+v*v
 			}
+			distance[j] = float32(-dot / math.Sqrt(length))
 		}
 		if vote(distance, d.Source.Labels, 5, 3) == known {
 			right++

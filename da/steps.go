@@ -16,6 +16,7 @@ import (
 //	bank    [Nt]       the weights of the target, from the bank
 //	rho     [1]        the radius that a weight network keeps to
 //	control [1,2B+6]   the batches of both domains: see package train
+//	own     [Nt,K]     with self-training, the labels of the target's own
 //
 // and that of a pass over the data takes samples and control.
 
@@ -29,6 +30,7 @@ const (
 	outRight          // share of the source batch that is classified right
 	outWeight         // what the weight network minimizes
 	outRaw            // mean of the network's raw weights, negative ones as 0; 1 without a network
+	outOwn            // loss on the target's own labels
 )
 
 // trainStep builds the graph that updates D, the weight network if it learns,
@@ -56,7 +58,7 @@ func (t *Trainer) trainStep(learns bool) func(*nn.Scope, []*Node) []*Node {
 		zero := ScalarZero(s.Graph(), dtypes.Float32)
 		if !t.c.adapts() {
 			norm := t.optimizer().Minimize(s, class, "M", step.Rate)
-			return []*Node{row(class, zero, zero, zero, norm, right, zero, OnesLike(zero))}
+			return []*Node{row(class, zero, zero, zero, norm, right, zero, OnesLike(zero), zero)}
 		}
 
 		ft := t.features(m.In("F"), t.samples(in[2], it))
@@ -90,8 +92,13 @@ func (t *Trainer) trainStep(learns bool) func(*nn.Scope, []*Node) []*Node {
 		if t.c.Entropy > 0 {
 			total = Add(total, Mul(entropy, MulScalar(step.Scale, t.c.Entropy)))
 		}
+		own := zero
+		if t.c.selfTrains() {
+			own = mean(crossEntropies(t.classify(m, ft), Gather(in[6], Reshape(it, b, 1))), w)
+			total = Add(total, MulScalar(own, t.c.SelfTrain))
+		}
 		norm := t.optimizer().Minimize(s, total, "M", step.Rate)
-		return []*Node{row(class, disc, entropy, chi2, norm, right, weight, rawMean)}
+		return []*Node{row(class, disc, entropy, chi2, norm, right, weight, rawMean, own)}
 	}
 }
 
@@ -187,7 +194,13 @@ func (t *Trainer) optimizer() nn.Optimizer {
 }
 
 func crossEntropy(logits, onehot *Node) *Node {
-	return Neg(ReduceAllMean(ReduceSum(Mul(LogSoftmax(logits, 1), onehot), 1)))
+	return ReduceAllMean(crossEntropies(logits, onehot))
+}
+
+// crossEntropies returns the cross-entropy of each prediction, [B]; 0 where a
+// row of labels is 0.
+func crossEntropies(logits, labels *Node) *Node {
+	return Neg(ReduceSum(Mul(LogSoftmax(logits, 1), labels), 1))
 }
 
 // entropies returns the entropy of each prediction, [B].

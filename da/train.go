@@ -12,14 +12,15 @@ import (
 // A Record is one line of metrics.jsonl.
 type Record struct {
 	Step            int     `json:"step"`
-	ClassLoss       float64 `json:"class_loss"`      // on the source
-	SourceAccuracy  float64 `json:"source_accuracy"` // on the batch of the source
-	CriticLoss      float64 `json:"critic_loss"`     // of the discriminator
-	Entropy         float64 `json:"entropy"`         // of the predictions on the target
-	Divergence      float64 `json:"divergence"`      // of the weights of the batch, (1/2n) Σ (w−1)²: at most ρ
-	ESS             float64 `json:"ess"`             // effective sample size of the batch
-	GradientNorm    float64 `json:"gradient_norm"`   // of features and classifier
-	WeightLoss      float64 `json:"weight_loss"`     // of the weight network
+	ClassLoss       float64 `json:"class_loss"`         // on the source
+	SourceAccuracy  float64 `json:"source_accuracy"`    // on the batch of the source
+	CriticLoss      float64 `json:"critic_loss"`        // of the discriminator
+	Entropy         float64 `json:"entropy"`            // of the predictions on the target
+	Divergence      float64 `json:"divergence"`         // of the weights of the batch, (1/2n) Σ (w−1)²: at most ρ
+	ESS             float64 `json:"ess"`                // effective sample size of the batch
+	GradientNorm    float64 `json:"gradient_norm"`      // of features and classifier
+	WeightLoss      float64 `json:"weight_loss"`        // of the weight network
+	OwnLoss         float64 `json:"own_loss,omitempty"` // on the target's own labels
 	ImagesPerSecond float64 `json:"images_per_second"`
 	Seconds         float64 `json:"seconds"`
 }
@@ -90,6 +91,13 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 				return err
 			}
 		}
+		if t.labelsDue(step) {
+			if err := t.relabel(ctx); ctx.Err() != nil {
+				continue // and save
+			} else if err != nil {
+				return err
+			}
+		}
 		out, err := t.advance(step)
 		if err != nil {
 			return err
@@ -134,7 +142,7 @@ func (t *Trainer) record(out []float64) Record {
 	return Record{
 		Step: t.saved.Step, ClassLoss: out[outClass], SourceAccuracy: out[outRight], CriticLoss: out[outDisc],
 		Entropy: out[outEntropy], Divergence: out[outChi2] / 2, ESS: float64(t.c.Batch) / (1 + out[outChi2]), GradientNorm: out[outNorm],
-		WeightLoss: out[outWeight],
+		WeightLoss: out[outWeight], OwnLoss: out[outOwn],
 	}
 }
 
@@ -142,6 +150,6 @@ func (r *Record) quantities() []train.Quantity {
 	return []train.Quantity{
 		{Name: "the classification loss", Value: r.ClassLoss}, {Name: "the discriminator's loss", Value: r.CriticLoss},
 		{Name: "the entropy", Value: r.Entropy}, {Name: "the weights' divergence", Value: r.Divergence}, {Name: "the gradient", Value: r.GradientNorm},
-		{Name: "the weights' loss", Value: r.WeightLoss},
+		{Name: "the weights' loss", Value: r.WeightLoss}, {Name: "the loss on the target's own labels", Value: r.OwnLoss},
 	}
 }

@@ -36,9 +36,12 @@ type Trainer struct {
 	pass      *nn.Program // logits and costs
 	raw       *nn.Program // raw weights
 	embedding *nn.Program
+	cosines   *nn.Program // between rows
 
 	labels, bank, rho *tensors.Tensor
-	weights           []float64 // of the weight network at this step; nil before someone asks
+	own               *tensors.Tensor // labels of the target's own; nil without self-training
+	graph             neighbourhood   // of the target's rows; nil before it is needed
+	weights           []float64       // of the weight network at this step; nil before someone asks
 }
 
 // progress is what a checkpoint keeps besides arrays and bank.
@@ -102,7 +105,8 @@ func New(c Config, data *Domains, b *engine.Backend) (*Trainer, error) {
 	t.pass = nn.NewProgram(b, t.saved.State, "pass over the data", t.passStep)
 	t.raw = nn.NewProgram(b, t.saved.State, "weights of the data", t.rawStep)
 	t.embedding = nn.NewProgram(b, t.saved.State, "embedding of the data", t.embedStep)
-	return t, nil
+	t.cosines = nn.NewProgram(b, t.saved.State, "cosines between rows", cosinesStep)
+	return t, t.useLabels()
 }
 
 // Config returns the configuration of the run.
@@ -131,7 +135,11 @@ func (t *Trainer) advance(step int) ([]float64, error) {
 		p = t.learn
 	}
 	t.weights = nil
-	return t.run(p, step, t.data.Source.Values, t.labels, t.data.Target.Values, t.bank, t.rho, control)
+	in := []any{t.data.Source.Values, t.labels, t.data.Target.Values, t.bank, t.rho, control}
+	if t.own != nil {
+		in = append(in, t.own)
+	}
+	return t.run(p, step, in...)
 }
 
 // run runs a program and returns its output.
@@ -186,6 +194,9 @@ func (t *Trainer) Restore(run *runs.Run) error {
 	if err := t.saved.Restore(run); err != nil {
 		return err
 	}
+	if err := t.useLabels(); err != nil {
+		return err
+	}
 	if t.c.RhoAuto {
 		return t.useRadius()
 	}
@@ -212,6 +223,7 @@ func Resume(c Config, data *Domains, b *engine.Backend, run *runs.Run) (*Trainer
 // units that those of the run's target were.
 func NewModel(c Config, data *Domains, b *engine.Backend, run *runs.Run) (*Trainer, error) {
 	c.Method, c.RhoAuto = SourceOnly, false // weights belong to the target of the run
+	c.SelfTrain = 0                         // and so do its own labels
 	c.Pretrained = ""                       // the checkpoint has what became of them
 	t, err := New(c, data, b)
 	if err != nil {

@@ -3,6 +3,7 @@ package da
 import (
 	"context"
 	"errors"
+	"iter"
 	"math"
 	"slices"
 
@@ -43,6 +44,7 @@ const (
 	useParts
 	useHeld
 	useCurve
+	useNeighbours
 )
 
 // A cloud is samples of a domain as points, each with its class, which for the
@@ -90,14 +92,24 @@ func (t *Trainer) transport(ctx context.Context) ([]float64, error) {
 		return nil, err
 	}
 	order := train.Random(t.c.Seed, t.saved.Step, useParts).Perm(len(target.rows))
-	parts := (len(order) + transportRows - 1) / transportRows
 	points := gather(source.rows, nil)
 	var problems []*transportPart
-	for i := range parts {
-		rows := order[i*len(order)/parts : (i+1)*len(order)/parts]
+	for rows := range parts(order, transportRows) {
 		problems = append(problems, &transportPart{rows: rows, source: points, target: gather(target.rows, rows)})
 	}
 	return solve(ctx, problems, len(order), t.c.Rho)
+}
+
+// parts yields an order in parts of about the same size, at most most.
+func parts(order []int, most int) iter.Seq[[]int] {
+	n := (len(order) + most - 1) / most
+	return func(yield func([]int) bool) {
+		for i := range n {
+			if !yield(order[i*len(order)/n : (i+1)*len(order)/n]) {
+				return
+			}
+		}
+	}
 }
 
 // A transportPart is a problem between some rows of the target and of the

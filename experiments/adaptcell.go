@@ -31,7 +31,7 @@ type pair struct {
 type column struct {
 	name   string
 	change func(c *da.Config)
-	near   int // the nearest neighbours' vote instead of training
+	near   int // the vote of so many nearest neighbours instead of training
 }
 
 // columns returns those of the paper's tables.
@@ -46,6 +46,16 @@ func columns() []column {
 		{name: "adversarial + entropy", change: method(da.Adversarial, 0.25)},
 		{name: "robust + entropy", change: method(da.Robust, 0.25)},
 	}
+}
+
+// selfTrained is the robust method as feature vectors have it by default.
+func selfTrained(c *da.Config) {
+	usual, err := da.Preset(c.Net)
+	if err != nil {
+		panic(err) // its own name
+	}
+	c.SelfTrain, c.Align = usual.SelfTrain, usual.Align
+	c.SelfFrom = c.WarmUp + c.BankEvery
 }
 
 // An adapted cell is one training run.
@@ -114,11 +124,7 @@ func (d *domainLoader) load(c da.Config) (*da.Domains, da.Config, error) {
 // adaptBatch returns the jobs of a pair at one seed: the columns, which share
 // their data.
 func adaptBatch(p pair, seed int, cols []column) (batch, error) {
-	base := p.config
-	base.Seed = uint64(seed)
-	if p.open != nil {
-		base.Source = p.open(seed)
-	}
+	base := p.at(seed)
 	var loader domainLoader
 	b := batch{free: func() { loader = domainLoader{} }}
 	for _, col := range cols {

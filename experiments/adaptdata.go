@@ -69,7 +69,7 @@ func tablePairs(o *Options, set, title, file string, spec func(file, domain stri
 				if from == to {
 					continue
 				}
-				c, err := da.Preset("mlp")
+				c, err := paperForm("mlp")
 				if err != nil {
 					return nil, nil, err
 				}
@@ -121,7 +121,7 @@ func digitPairs(o *Options) ([]pair, *study, error) {
 	for _, form := range []string{clean, contaminated} {
 		for _, p := range []string{"MNIST USPS", "USPS MNIST", "MNIST MNIST-M"} {
 			from, to, _ := strings.Cut(p, " ")
-			c, err := da.Preset("lenet")
+			c, err := paperForm("lenet")
 			if err != nil {
 				return nil, nil, err
 			}
@@ -138,6 +138,14 @@ func digitPairs(o *Options) ([]pair, *study, error) {
 		pairs = []pair{pairs[0], pairs[3]}
 	}
 	return pairs, st, nil
+}
+
+// paperForm returns the usual configuration of a network without self-training,
+// which a column turns on.
+func paperForm(net string) (da.Config, error) {
+	c, err := da.Preset(net)
+	c.NoSelfTraining()
+	return c, err
 }
 
 // shorten makes a run quick, if it is to be.

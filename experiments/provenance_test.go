@@ -62,7 +62,7 @@ func TestRunAgain(t *testing.T) {
 		}
 		return res
 	}
-	if res := run(); res.Done != 18 || len(warnings) > 0 || !strings.Contains(res.Markdown, "\n*Made by: revision unknown; algorithm adapt 1; data ") {
+	if res := run(); res.Done != 21 || len(warnings) > 0 || !strings.Contains(res.Markdown, "\n*Made by: revision unknown; algorithm adapt 1; data ") {
 		t.Fatalf("%d cells, warnings %v:\n%s", res.Done, warnings, res.Markdown)
 	}
 	if res := run(); res.Done != 0 {
@@ -79,7 +79,7 @@ func TestRunAgain(t *testing.T) {
 	}
 	res := run()
 	var old *OldCellsError
-	if res.Done != 18 || len(warnings) != 1 || !errors.As(warnings[0], &old) || old.Reason != otherData || old.Count != 18 || res.Sections[0].Old != 0 {
+	if res.Done != 21 || len(warnings) != 1 || !errors.As(warnings[0], &old) || old.Reason != otherData || old.Count != 21 || res.Sections[0].Old != 0 {
 		t.Errorf("with other data %d cells ran, warnings %v", res.Done, warnings)
 	}
 
@@ -89,7 +89,7 @@ func TestRunAgain(t *testing.T) {
 	if text, err = os.ReadFile(path); err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.SplitAfter(string(text), "\n")[18:36] // the first 18 are of the first data
+	lines := strings.SplitAfter(string(text), "\n")[21:42] // the first 21 are of the first data
 	strip := func(line, data string) string {
 		var c storedCell
 		if err := json.Unmarshal([]byte(line), &c); err != nil {
@@ -112,13 +112,13 @@ func TestRunAgain(t *testing.T) {
 	}
 	o.Show = true
 	s := run().Sections[0]
-	if s.Old != 2 || strings.Count(s.Markdown, oldMark) < 4 || !strings.Contains(strings.Join(s.Notes, "\n"), "**† old: before provenance (1 of 18 runs), other data (1 of 18 runs).**") {
+	if s.Old != 2 || strings.Count(s.Markdown, oldMark) < 4 || !strings.Contains(strings.Join(s.Notes, "\n"), "**† old: before provenance (1 of 21 runs), other data (1 of 21 runs).**") {
 		t.Errorf("%d old; notes %q:\n%s", s.Old, s.Notes, s.Markdown)
 	}
 	if !strings.Contains(s.Markdown, "| amazon → caltech10 | 100.0 † | 100.0 † | 100.0 |") || !strings.Contains(s.Markdown, "| **mean** | **100.0** † |") {
 		t.Errorf("the tables:\n%s", s.Markdown)
 	}
-	if !strings.Contains(s.Markdown, "; 1 of 18 runs by an unknown revision") {
+	if !strings.Contains(s.Markdown, "; 1 of 21 runs by an unknown revision") {
 		t.Errorf("below the tables:\n%s", s.MadeBy)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"rot.example/rot/da"
 	"rot.example/rot/runs"
 )
 
@@ -41,7 +40,7 @@ func visdaPairs(o *Options) ([]pair, *study, error) {
 			return nil, nil, err
 		}
 	}
-	c, err := da.Preset(net)
+	c, err := paperForm(net)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -139,6 +139,9 @@ func (g *daPage) question(c *da.Config) string {
 			fmt.Fprintf(&s, " The run chose that itself: %s.", DARadius(r))
 		}
 	}
+	if c.Method != da.SourceOnly && c.SelfTrain > 0 {
+		fmt.Fprintf(&s, " After step %s the target had labels of its own, from the predictions for each sample and its neighbours.", words.Count(c.SelfFrom))
+	}
 	return s.String()
 }
 
@@ -206,7 +209,7 @@ func DARadius(r *da.Radius) string {
 
 // daSelections are the rules that pick a model, in words.
 var daSelections = map[string]string{
-	da.InformationMax: "information maximization", da.LeastEntropy: "least entropy", da.Last: "being the last",
+	da.InformationMax: "information maximization", da.Neighbours: "the agreement of neighbours", da.LeastEntropy: "least entropy", da.Last: "being the last",
 }
 
 // DASelection returns the name of a rule that picks a model, in words.

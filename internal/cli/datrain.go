@@ -47,11 +47,17 @@ The weights of the target stay in the ball of radius --rho. With --rho auto a
 fifth of the target takes no part in the warm-up, and at its end the radius is
 where the curve of the weights' value on those samples has its elbow.
 
+With --self-train the target gets labels of its own once the weights have
+settled, from the predictions for each sample and its neighbours, equally many
+of every class, and the networks learn them, too. Feature vectors have it with
+method robust; --self-train 0 turns it off, which is the paper's form.
+
 The model is picked without target labels: --select im takes the one that is
-sure about each target sample and even over the classes, entropy the one that is
-sure, last the last. Where the target has labels, the accuracy of that model is
-printed, and beside it that of the best model of all, which nobody without
-labels could have picked.
+sure about each target sample and even over the classes, neighbours the one that
+says the same of neighbours in the target and is even over the classes, entropy
+the one that is sure, last the last. Where the target has labels, the accuracy
+of that model is printed, and beside it that of the best model of all, which
+nobody without labels could have picked.
 
 With --json one object is printed at the end: run, steps, seconds,
 images_per_second, backend, accuracy, selected_by, oracle_accuracy, rho,
@@ -94,6 +100,8 @@ func (o *daTrainOptions) bind(f *pflag.FlagSet) {
 	f.Var(numberFlag{&c.Keep, ruleRadius}, "keep", "share of the earlier weights in a refresh, below 1")
 	f.Var(countFlag{&c.WarmUp}, "warm-up", "steps before the weights leave 1")
 	f.Var(countFlag{&c.BankEvery}, "bank-every", "steps between refreshes of the weights")
+	f.Var(numberFlag{&c.SelfTrain, ruleRadius}, "self-train", "weight of the target's own labels; 0: none")
+	f.Var(countFlag{&c.SelfFrom}, "self-from", "steps before the target has labels of its own")
 	f.Var(countFlag{&c.Steps}, "steps", "discriminator updates")
 	f.Var(countFlag{&c.Batch}, "batch", "samples of each domain in a batch")
 	f.Var(countFlag{&c.CriticSteps}, "critic-steps", "discriminator updates per alignment of the features")

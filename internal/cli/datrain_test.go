@@ -19,8 +19,11 @@ func TestDATrainFlags(t *testing.T) {
 	}{
 		{"", "mlp", func(*da.Config) {}},
 		{"--net lenet", "lenet", func(*da.Config) {}},
-		{"--steps 400", "mlp", func(c *da.Config) { c.Steps, c.WarmUp, c.BankEvery, c.EvalEvery = 400, 100, 50, 50 }},
-		{"--steps 3 --eval-every 9", "mlp", func(c *da.Config) { c.Steps, c.WarmUp, c.BankEvery, c.EvalEvery = 3, 1, 1, 9 }},
+		{"--steps 400", "mlp", func(c *da.Config) { c.Steps, c.WarmUp, c.SelfFrom, c.BankEvery, c.EvalEvery = 400, 100, 150, 50, 50 }},
+		{"--steps 3 --eval-every 9", "mlp", func(c *da.Config) { c.Steps, c.WarmUp, c.SelfFrom, c.BankEvery, c.EvalEvery = 3, 1, 1, 1, 9 }},
+		{"--self-train 0", "mlp", func(c *da.Config) { c.NoSelfTraining() }},
+		{"--method adversarial", "mlp", func(c *da.Config) { c.NoSelfTraining(); c.Method = da.Adversarial }},
+		{"--net lenet --self-train 0.5 --self-from 9", "lenet", func(c *da.Config) { c.SelfTrain, c.SelfFrom = 0.5, 9 }},
 		{"--rho 0.1", "mlp", func(c *da.Config) { c.Rho = 0.1 }},
 		{"--rho 0", "mlp", func(c *da.Config) { c.Rho = 0 }},
 		{"--rho auto", "mlp", func(c *da.Config) { c.Rho, c.RhoAuto = 0, true }},
