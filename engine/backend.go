@@ -19,17 +19,17 @@ type Backend struct {
 	Kind   string // "cpu", "go" or "xla"
 	Device string // "CPU, 2 cores" or "NVIDIA H200", as well as can be told
 	Plugin string // the file of the PJRT plugin of xla
-	Cache  string // where XLA keeps its autotuning results; "" for nowhere
+	Cache  string // where XLA keeps its autotuning results and compiled programs; "" for nowhere
 	TF32   bool   // factors of float32 products are rounded to TF32
 	Why    string // why auto did not take XLA; "" when it did, or was not asked
 }
 
 // Options tunes Open. The zero value is ready to use.
 type Options struct {
-	// CacheDir is a folder in which XLA keeps its autotuning results between
-	// runs, which shortens the compilation of a graph seen before. It is made
-	// when needed; "" means that nothing is kept. XLA trusts what it reads
-	// there, so nobody else should be able to write to it.
+	// CacheDir is a folder in which autotuning results and compiled programs of
+	// a GPU are kept between runs, so that a graph seen before starts at once.
+	// It is made when needed; "" means that nothing is kept. XLA trusts what it
+	// reads there, so nobody else should be able to write to it.
 	CacheDir string
 	// FullFloat32 asks for products of float32 numbers as they are. A GPU
 	// rounds them to TF32 otherwise, which is faster and what networks do with.

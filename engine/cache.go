@@ -23,6 +23,7 @@ const (
 	// XLA has a second cache, xla_gpu_kernel_cache_file, for compiled kernels.
 	// It is left alone: it needs modules to be compiled in parts and linked,
 	// which fails in JAX's own releases from time to time (jax-ml/jax#28247).
+	// Whole programs are kept in a programStore instead.
 	autotuneFlag = "xla_gpu_per_fusion_autotune_cache_dir"
 
 	// dataDirFlag names the folder with bin/ptxas and nvvm/libdevice.

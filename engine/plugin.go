@@ -34,6 +34,8 @@ type plugin struct {
 	file string // absolute path
 	cuda bool   // for NVIDIA GPUs; otherwise for the CPU
 	tf32 bool   // to be opened with products of TF32 numbers
+
+	programs *programStore // of compiled programs; nil for none
 }
 
 const noGPU = "there is no NVIDIA GPU (no /dev/nvidia0)"

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 )
 
@@ -69,6 +70,9 @@ func (h *host) openPlugin(p plugin, opts *Options, userFlags string) (*Backend, 
 		var err error
 		if b.Cache, err = h.prepare(p, opts.CacheDir, userFlags); err != nil {
 			return nil, err
+		}
+		if model := h.gpuModel(); b.Cache != "" && model != "" {
+			p.programs = &programStore{dir: filepath.Join(b.Cache, "programs"), salt: model + "\n" + h.getenv("XLA_FLAGS")}
 		}
 	}
 	var err error

@@ -37,6 +37,10 @@ func loadPlugin(p plugin) (compute.Backend, error) {
 		// Memory is taken as it is needed, so that others can use the GPU too.
 		options["preallocate"] = false
 	}
+	if p.programs != nil {
+		// A plugin that refuses compiles every time, as it would without us.
+		_ = keepPrograms(p.file, p.programs)
+	}
 	var b *xla.Backend
 	var err error
 	if panicked := Catch("loading the plugin", func() { b, err = xla.NewWithOptions(config, options) }); panicked != nil {
