@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gomlx/gomlx/core/tensors"
+
 	"rot.example/rot/chisq"
 	"rot.example/rot/clean"
 	"rot.example/rot/dataset"
@@ -44,7 +46,8 @@ const (
 // transport between them says.
 type gallery struct {
 	points *ot.Points
-	norms  []float64 // half of the square of each point's length
+	centre []float64       // of the points
+	device *tensors.Tensor // the points from there on, for transform; nil before it
 
 	own     []float64 // a score for each sample, by standard
 	suspect []bool    // the samples that stand out
@@ -65,7 +68,6 @@ func (t *Trainer) newGallery(ctx context.Context) (*gallery, error) {
 	} else {
 		g.points = rowPoints(d.Rows, d.Shape[0])
 	}
-	g.norms = halfSquares(g.points)
 	n := g.points.Len()
 	if g.own, g.suspect = make([]float64, n), make([]bool, n); n < clean.MinRows {
 		return g, nil

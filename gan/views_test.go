@@ -76,7 +76,7 @@ func TestPrices(t *testing.T) {
 	for j := range g {
 		g[j] = rng.NormFloat64()
 	}
-	got, err := tr.gallery.transform(t.Context(), ref, g)
+	got, err := tr.transform(t.Context(), ref, g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestPrices(t *testing.T) {
 		for j := range g {
 			want = min(want, math.Hypot(x[0]-ref.Row(j)[0], x[1]-ref.Row(j)[1])-g[j])
 		}
-		if math.Abs(v-want) > 1e-6 {
+		if math.Abs(v-want) > 1e-4 { // float32
 			t.Fatalf("row %d costs %v, want %v", i, v, want)
 		}
 	}
