@@ -11,6 +11,7 @@ import (
 	"rot.example/rot/clean"
 	"rot.example/rot/dataset"
 	"rot.example/rot/features"
+	"rot.example/rot/internal/standout"
 	"rot.example/rot/ot"
 )
 
@@ -37,9 +38,6 @@ const (
 	// viewMemory is the share of earlier views in the one that counts: one is
 	// made of few samples.
 	viewMemory = 0.7
-
-	// mostStanding is where a score stands out as much as anything can.
-	mostStanding = 1e3
 )
 
 // A gallery is the data as points whose distances mean something, with what
@@ -49,7 +47,7 @@ type gallery struct {
 	centre []float64       // of the points
 	device *tensors.Tensor // the points from there on, for transform; nil before it
 
-	own     []float64 // a score for each sample, by standard
+	own     []float64 // a score for each sample, by standout.Standard
 	suspect []bool    // the samples that stand out
 	line    float64   // of own, from which on samples are set aside
 	tells   bool      // some do
@@ -76,7 +74,7 @@ func (t *Trainer) newGallery(ctx context.Context) (*gallery, error) {
 	if err != nil {
 		return nil, err
 	}
-	g.own, g.suspect = standard(r.Score), r.Suspect
+	g.own, g.suspect = standout.Standard(r.Score), r.Suspect
 	g.line = halfway(g.own, shareOf(g.suspect))
 	if images {
 		g.addCrowd()
@@ -87,7 +85,7 @@ func (t *Trainer) newGallery(ctx context.Context) (*gallery, error) {
 
 // addCrowd adds to what stands out a crowd that lies apart, where there is one.
 func (g *gallery) addCrowd() {
-	apart, share := crowd(g.points, g.own)
+	apart, share := clean.Crowd(g.points, g.own)
 	if apart == nil {
 		return
 	}
@@ -103,26 +101,6 @@ func (g *gallery) addCrowd() {
 func quantile(values []float64, part float64) float64 {
 	x := slices.Sorted(slices.Values(values))
 	return x[min(max(0, int(math.Round(part*float64(len(x))))), len(x)-1)]
-}
-
-// standard brings the scores of a view to a unit in which views can be added:
-// how far a score lies above the median, in standard deviations of a normal
-// sample with the same middle. The unit is measured between the median and the
-// 80th percentile, below which all is bulk as long as a fifth of the data at most
-// is foreign.
-func standard(scores []float64) []float64 {
-	x := slices.Sorted(slices.Values(scores))
-	out := make([]float64, len(x))
-	if len(x) == 0 {
-		return out
-	}
-	const normal = 0.8416 // the 80th percentile of a normal sample
-	middle := x[len(x)/2]
-	unit := max((x[len(x)*4/5]-middle)/normal, math.SmallestNonzeroFloat64)
-	for i, v := range scores {
-		out[i] = min(max(-mostStanding, (v-middle)/unit), mostStanding)
-	}
-	return out
 }
 
 // tells reports whether scores tell some samples from the others clearly.
@@ -162,10 +140,10 @@ func (t *Trainer) viewScores() (sum []float64, share float64) {
 	switch {
 	case tells:
 		e, _ := findElbow(made) // it has one, or it would not tell
-		scores := standard(made)
+		scores := standout.Standard(made)
 		add(scores, halfway(scores, chisq.Ball{Rho: e.Elbow}.Gamma()))
 	case made != nil && !g.tells:
-		add(standard(made), math.Inf(1))
+		add(standout.Standard(made), math.Inf(1))
 	}
 	if !g.tells && !tells {
 		return sum, 1

@@ -154,26 +154,3 @@ func TestViewScores(t *testing.T) {
 		})
 	}
 }
-
-// TestStandard: the unit of scores is that of their bulk.
-func TestStandard(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	x := make([]float64, 20_000)
-	for i := range x {
-		if x[i] = 7 + 3*rng.NormFloat64(); i%20 == 0 {
-			x[i] += 1000
-		}
-	}
-	got := standard(x)
-	for i, v := range got {
-		if want := (x[i] - 7) / 3; i%20 != 0 && math.Abs(v-want) > 0.2*math.Abs(want)+0.2 {
-			t.Fatalf("%v became %v, want about %v", x[i], v, want)
-		}
-	}
-	if got := standard([]float64{1, 1, 1, 1, 1, 5}); got[0] != 0 || got[5] != mostStanding {
-		t.Errorf("equal scores became %v", got)
-	}
-	if got := standard(nil); len(got) != 0 {
-		t.Errorf("nothing became %v", got)
-	}
-}
