@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"rot.example/rot/internal/median"
+	"rot.example/rot/internal/parallel"
 	"rot.example/rot/ot"
 )
 
@@ -24,8 +25,8 @@ type column struct{ median, deviation float64 }
 // are the same, the mean absolute deviation instead.
 func usual(x *ot.Points, order []int) []column {
 	out := make([]column, x.Dim)
-	values := make([]float64, x.Len())
-	for j := range out {
+	parallel.For(x.Dim, func(j int) {
+		values := make([]float64, x.Len())
 		unit := load(values, x, order, j)
 		middle, mean := spread(values)
 		for k := range values {
@@ -36,7 +37,7 @@ func usual(x *ot.Points, order []int) []column {
 			deviation = math.Sqrt(math.Pi/2) * mean
 		}
 		out[j] = column{middle * unit, deviation * unit}
-	}
+	})
 	return out
 }
 

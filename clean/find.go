@@ -165,9 +165,17 @@ func (f *finder) cost(ctx context.Context, core *rows, near int) ([]float64, err
 	near = min(near, core.n)
 	h := make([]float64, f.rows.n)
 	err := each(ctx, len(h), func(lo, hi int) {
-		best := make([]float64, near)
-		for i := lo; i < hi; i++ {
-			h[i] = meanNearest(f.rows.row(i), core, best)
+		best, squares := make([]float64, near), make([]float64, (hi-lo)*core.n)
+		const points = 8 // stay in the processor's cache for all rows
+		for j := 0; j < core.n; j += points {
+			for i := range hi - lo {
+				core.squares(squares[i*core.n+j:i*core.n+min(j+points, core.n)], f.rows.row(lo+i), j)
+			}
+		}
+		for i := range hi - lo {
+			best = noneNear(best, core.n)
+			keepNearest(best, squares[i*core.n:(i+1)*core.n])
+			h[lo+i] = meanRoot(best)
 		}
 	})
 	return h, err

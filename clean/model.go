@@ -222,17 +222,29 @@ func (t *Tally) Cut(fdr float64) (p float64, suspects int) {
 // best has room for, or all where there are fewer; 0 where there are none, as
 // for columns that are all constant.
 func meanNearest(x []float64, points *rows, best []float64) float64 {
-	if points.n == 0 {
-		return 0
+	var some [32]float64
+	best = noneNear(best, points.n)
+	for j := 0; j < points.n; j += len(some) {
+		part := some[:min(len(some), points.n-j)]
+		points.squares(part, x, j)
+		keepNearest(best, part)
 	}
-	best = best[:min(len(best), points.n)]
+	return meanRoot(best)
+}
+
+// noneNear returns room for the nearest of n points.
+func noneNear(best []float64, n int) []float64 {
+	best = best[:min(len(best), n)]
 	for k := range best {
 		best[k] = math.Inf(1)
 	}
+	return best
+}
+
+// keepNearest brings the smallest of the squares into best, which is in order.
+func keepNearest(best, squares []float64) {
 	last := len(best) - 1
-	d := points.d
-	for j := 0; j < points.n; j++ {
-		v := squared(x, points.v[j*d:(j+1)*d])
+	for _, v := range squares {
 		if v >= best[last] {
 			continue
 		}
@@ -242,9 +254,13 @@ func meanNearest(x []float64, points *rows, best []float64) float64 {
 		}
 		best[k] = v
 	}
+}
+
+// meanRoot is the mean of the roots; 0 where there are none.
+func meanRoot(squares []float64) float64 {
 	var sum float64
-	for _, v := range best {
+	for _, v := range squares {
 		sum += math.Sqrt(v)
 	}
-	return sum / float64(len(best))
+	return sum / float64(max(1, len(squares)))
 }

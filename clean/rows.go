@@ -48,6 +48,13 @@ func squared(x, y []float64) float64 {
 	return (a + b) + (c + d)
 }
 
+// squaresOneByOne is squares on any machine.
+func (r *rows) squaresOneByOne(out, x []float64, first int) {
+	for k := range out {
+		out[k] = squared(x, r.row(first+k))
+	}
+}
+
 // each calls f with parts of 0…n−1, several at once, until ctx ends. What f
 // does with a part must not depend on the others.
 func each(ctx context.Context, n int, f func(lo, hi int)) error {

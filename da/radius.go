@@ -8,6 +8,7 @@ import (
 
 	"rot.example/rot/chisq"
 	"rot.example/rot/dataset"
+	"rot.example/rot/internal/standout"
 	"rot.example/rot/ot"
 	"rot.example/rot/train"
 )
@@ -76,7 +77,7 @@ func (t *Trainer) chooseRadius(ctx context.Context) error {
 	if t.c.follows() == Transport {
 		err = t.transportElbow(ctx, r)
 	} else if scores, err = t.scores(ctx, t.held); err == nil {
-		r.Elbow, r.Sharpness, err = train.ScoreElbow(scores)
+		r.Elbow, r.Sharpness, err = standout.ScoreElbow(scores)
 	}
 	if err != nil {
 		return fmt.Errorf("da: step %d: choosing the radius: %w", t.saved.Step, err)

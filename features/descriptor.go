@@ -133,12 +133,12 @@ func newLabImage(rgb []float32) *labImage {
 // lab converts a colour of sRGB, each channel 0 to 1, to CIELAB with the white
 // of daylight (D65).
 func lab(r, g, b float32) [3]float64 {
-	linear := func(v float32) float64 { // IEC 61966-2-1
-		x := min(max(0, float64(v)), 1)
-		if x <= 0.04045 {
-			return x / 12.92
-		}
-		return math.Pow((x+0.055)/1.055, 2.4)
+	R, G, B := linear(r), 0.0, 0.0
+	if G = R; g != r {
+		G = linear(g)
+	}
+	if B = R; b != r {
+		B = linear(b)
 	}
 	f := func(t float64) float64 {
 		if t > 216./24389 {
@@ -146,12 +146,40 @@ func lab(r, g, b float32) [3]float64 {
 		}
 		return (24389./27*t + 16) / 116
 	}
-	R, G, B := linear(r), linear(g), linear(b)
 	x := f((0.4124564*R + 0.3575761*G + 0.1804375*B) / 0.95047)
 	y := f(0.2126729*R + 0.7151522*G + 0.0721750*B)
 	z := f((0.0193339*R + 0.1191920*G + 0.9503041*B) / 1.08883)
 	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
+
+// linear returns the light of a channel of sRGB (IEC 61966-2-1).
+func linear(v float32) float64 {
+	if k := int(v*255 + 0.5); k >= 0 && k < len(levels) && levels[k].value == v {
+		return levels[k].light
+	}
+	return light(v)
+}
+
+func light(v float32) float64 {
+	x := min(max(0, float64(v)), 1)
+	if x <= 0.04045 {
+		return x / 12.92
+	}
+	return math.Pow((x+0.055)/1.055, 2.4)
+}
+
+// levels are the values of channels of 8 bits that nothing has resized, which
+// most images have: a power takes longer than all else that is done to a pixel.
+var levels = func() (out [256]struct {
+	value float32
+	light float64
+}) {
+	for k := range out {
+		v := float32(k) / 255
+		out[k].value, out[k].light = v, light(v)
+	}
+	return out
+}()
 
 // shape has the root of each cell's share of the edges' strength in each
 // direction; a pixel counts for the two directions and four cells next to it.
@@ -187,11 +215,16 @@ func between(x float64) (int, [2]float64) {
 	return int(below), [2]float64{below + 1 - x, x - below}
 }
 
+var (
+	strongest = math.Log1p(50)       // edge, black beside white
+	boldest   = math.Log1p(100. / 5) // colour
+)
+
 // texture is a histogram of the edges' strengths on a logarithmic scale.
 func texture(dst []float32, im *labImage) {
 	var count [bins]float64
 	for _, v := range im.strength {
-		add(&count, math.Log1p(v)/math.Log1p(50)) // black beside white is 50
+		add(&count, math.Log1p(v)/strongest)
 	}
 	roots(dst, &count)
 }
@@ -203,7 +236,7 @@ func colour(dst []float32, im *labImage) {
 		for _, p := range im.lab {
 			x := p[0] / 100
 			if c > 0 { // finer around gray, where most colours are
-				x = 0.5 + math.Copysign(math.Log1p(math.Abs(p[c])/5)/math.Log1p(100./5)/2, p[c])
+				x = 0.5 + math.Copysign(math.Log1p(math.Abs(p[c])/5)/boldest/2, p[c])
 			}
 			add(&count, x)
 		}

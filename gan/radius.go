@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"rot.example/rot/chisq"
+	"rot.example/rot/internal/standout"
 	"rot.example/rot/train"
 )
 
@@ -16,8 +17,7 @@ import (
 // A critic's scores of data that all belong have elbows too: where the tail of
 // the bulk begins, which is late, faint, or close to the bulk.
 const (
-	largestRho = 0.125 // room for a fifth of the data
-	leastGap   = 4
+	leastGap   = standout.LeastGap
 	clearFor   = 5  // refreshes in a row after which the radius is not given up
 	unclearFor = 10 // refreshes in a row after which it is, if it never was so clear
 
@@ -93,7 +93,7 @@ func (t *Trainer) elbowRadius(scores []float64) (*Radius, error) {
 		r.Rho = t.progress.ViewRho
 	}
 	if isClear(r, t.clearGap()) {
-		ball, err := chisq.FromGamma(train.Beyond(scores, r.Elbow))
+		ball, err := chisq.FromGamma(standout.Beyond(scores, r.Elbow))
 		if err != nil {
 			return nil, err
 		}
@@ -112,17 +112,14 @@ func (t *Trainer) elbowRadius(scores []float64) (*Radius, error) {
 
 // findElbow returns the elbow of scores, as a Radius without its Rho.
 func findElbow(scores []float64) (*Radius, error) {
-	r := &Radius{Held: len(scores)}
-	var err error
-	if r.Elbow, r.Sharpness, err = train.ScoreElbow(scores); err != nil {
+	e, err := standout.FindElbow(scores)
+	if err != nil {
 		return nil, err
 	}
-	r.Gap = train.Gap(scores, r.Elbow)
-	return r, nil
+	return &Radius{Elbow: e.Rho, Sharpness: e.Sharpness, Gap: e.Gap, Held: len(scores)}, nil
 }
 
-// isClear reports whether an elbow tells samples from the others: it is sharp, at
-// a radius that is not too large, and they lie a gap away.
+// isClear reports whether the elbow of a radius tells samples from the others.
 func isClear(r *Radius, gap float64) bool {
-	return r.Elbow > 0 && r.Elbow <= largestRho && !r.Faint() && r.Gap >= gap
+	return standout.Elbow{Rho: r.Elbow, Sharpness: r.Sharpness, Gap: r.Gap}.Clear(gap)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"rot.example/rot/internal/standout"
 	"rot.example/rot/runs"
 	"rot.example/rot/train"
 )
@@ -313,8 +314,8 @@ func (t *Trainer) blend(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		memory, scores = viewMemory, standard(scores)
-		if price = standard(price); t.tells(price) {
+		memory, scores = viewMemory, standout.Standard(scores)
+		if price = standout.Standard(price); t.tells(price) {
 			scores, least = price, 1 // The generator does not forget what it never made.
 		}
 	}

@@ -31,7 +31,7 @@ type Trainer struct {
 
 	critic, weight, generator *nn.Program    // one update each
 	cycles                    [2]*nn.Program // all updates up to one of the generator; the second with the weights
-	score, sample             *nn.Program
+	score, sample, price      *nn.Program
 
 	gallery             *gallery // of weights by transport; nil before the first refresh
 	together            int      // critic steps in one call
@@ -99,6 +99,7 @@ func New(c Config, data *train.Data, b *engine.Backend) (*Trainer, error) {
 	t.cycles[1] = program("cycle", t.cycle(c.CriticSteps, true, true))
 	t.score = program("pass over the data", t.scoreStep)
 	t.sample = program("sampling", t.sampleStep)
+	t.price = program("prices of transport", priceStep)
 	return t, nil
 }
 

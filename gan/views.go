@@ -2,20 +2,17 @@ package gan
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
+	"github.com/gomlx/gomlx/core/tensors"
 
 	"rot.example/rot/chisq"
 	"rot.example/rot/clean"
 	"rot.example/rot/dataset"
 	"rot.example/rot/features"
-	"rot.example/rot/internal/parallel"
+	"rot.example/rot/internal/standout"
 	"rot.example/rot/ot"
-	"rot.example/rot/train"
 )
 
 // The weights by transport come from two views of the data (docs/math.md §11.2).
@@ -41,18 +38,16 @@ const (
 	// viewMemory is the share of earlier views in the one that counts: one is
 	// made of few samples.
 	viewMemory = 0.7
-
-	// mostStanding is where a score stands out as much as anything can.
-	mostStanding = 1e3
 )
 
 // A gallery is the data as points whose distances mean something, with what
 // transport between them says.
 type gallery struct {
 	points *ot.Points
-	norms  []float64 // half of the square of each point's length
+	centre []float64       // of the points
+	device *tensors.Tensor // the points from there on, for transform; nil before it
 
-	own     []float64 // a score for each sample, by standard
+	own     []float64 // a score for each sample, by standout.Standard
 	suspect []bool    // the samples that stand out
 	line    float64   // of own, from which on samples are set aside
 	tells   bool      // some do
@@ -71,7 +66,6 @@ func (t *Trainer) newGallery(ctx context.Context) (*gallery, error) {
 	} else {
 		g.points = rowPoints(d.Rows, d.Shape[0])
 	}
-	g.norms = halfSquares(g.points)
 	n := g.points.Len()
 	if g.own, g.suspect = make([]float64, n), make([]bool, n); n < clean.MinRows {
 		return g, nil
@@ -80,7 +74,7 @@ func (t *Trainer) newGallery(ctx context.Context) (*gallery, error) {
 	if err != nil {
 		return nil, err
 	}
-	g.own, g.suspect = standard(r.Score), r.Suspect
+	g.own, g.suspect = standout.Standard(r.Score), r.Suspect
 	g.line = halfway(g.own, shareOf(g.suspect))
 	if images {
 		g.addCrowd()
@@ -91,7 +85,7 @@ func (t *Trainer) newGallery(ctx context.Context) (*gallery, error) {
 
 // addCrowd adds to what stands out a crowd that lies apart, where there is one.
 func (g *gallery) addCrowd() {
-	apart, share := crowd(g.points, g.own)
+	apart, share := clean.Crowd(g.points, g.own)
 	if apart == nil {
 		return
 	}
@@ -107,113 +101,6 @@ func (g *gallery) addCrowd() {
 func quantile(values []float64, part float64) float64 {
 	x := slices.Sorted(slices.Values(values))
 	return x[min(max(0, int(math.Round(part*float64(len(x))))), len(x)-1)]
-}
-
-func rowPoints(rows []float32, dim int) *ot.Points {
-	p := &ot.Points{Dim: dim, Coords: make([]float64, len(rows))}
-	for i, v := range rows {
-		p.Coords[i] = float64(v)
-	}
-	return p
-}
-
-func halfSquares(p *ot.Points) []float64 {
-	out := make([]float64, p.Len())
-	for i := range out {
-		for _, v := range p.Row(i) {
-			out[i] += v * v / 2
-		}
-	}
-	return out
-}
-
-// prices returns what robust transport to the generator's samples would pay for
-// each sample of the data: some of them are carried there, and the potentials
-// that this gives the generator's samples tell the price of all others.
-func (t *Trainer) prices(ctx context.Context) ([]float64, error) {
-	ref, err := t.samplePoints(ctx)
-	if err != nil {
-		return nil, err
-	}
-	all := t.gallery.points
-	part := &ot.Points{Dim: all.Dim}
-	rows := train.Random(t.c.Seed, t.saved.Step, streamView).Perm(all.Len())
-	for _, i := range rows[:min(viewRows, len(rows))] {
-		part.Coords = append(part.Coords, all.Row(i)...)
-	}
-	problem, err := ot.NewProblem(part, ref, ot.Euclidean)
-	if err != nil {
-		return nil, err
-	}
-	r, err := ot.Robust(ctx, problem, &ot.RobustOptions{Source: chisq.Ball{Rho: viewRho}, Tol: viewTol})
-	var short *ot.ConvergenceError
-	if err != nil && !errors.As(err, &short) {
-		return nil, err
-	}
-	return t.gallery.transform(ctx, ref, r.G)
-}
-
-// samplePoints returns samples of the generator as points like the gallery's.
-func (t *Trainer) samplePoints(ctx context.Context) (*ot.Points, error) {
-	rng := train.Random(t.c.Seed, t.saved.Step, streamSamples)
-	var flat []float32
-	for from := 0; from < viewSamples; from += sampleChunk {
-		part, err := t.sampleFrom(rng, from)
-		if err != nil {
-			return nil, err
-		}
-		flat = append(flat, part...)
-	}
-	if t.data.Pix == nil {
-		return rowPoints(flat, t.data.Shape[0]), nil
-	}
-	return features.Vectors(ctx, features.Descriptor{}, samples(t.data, flat).Images, nil)
-}
-
-// transform returns min over j of |x − y_j| − price_j for each point x of the
-// gallery.
-func (g *gallery) transform(ctx context.Context, ref *ot.Points, price []float64) ([]float64, error) {
-	const block = 256
-	n, m, dim := g.points.Len(), ref.Len(), ref.Dim
-	out, norms := make([]float64, n), halfSquares(ref)
-	y := blas64.General{Rows: m, Cols: dim, Stride: dim, Data: ref.Coords}
-	parallel.For((n+block-1)/block, func(b int) {
-		if ctx.Err() != nil {
-			return
-		}
-		lo, hi := b*block, min((b+1)*block, n)
-		x := blas64.General{Rows: hi - lo, Cols: dim, Stride: dim, Data: g.points.Coords[lo*dim : hi*dim]}
-		dots := blas64.General{Rows: hi - lo, Cols: m, Stride: m, Data: make([]float64, (hi-lo)*m)}
-		blas64.Gemm(blas.NoTrans, blas.Trans, 1, x, y, 0, dots)
-		for i := lo; i < hi; i++ {
-			best := math.Inf(1)
-			for j, dot := range dots.Data[(i-lo)*m : (i-lo+1)*m] {
-				best = min(best, math.Sqrt(max(0, 2*(g.norms[i]+norms[j]-dot)))-price[j])
-			}
-			out[i] = best
-		}
-	})
-	return out, ctx.Err()
-}
-
-// standard brings the scores of a view to a unit in which views can be added:
-// how far a score lies above the median, in standard deviations of a normal
-// sample with the same middle. The unit is measured between the median and the
-// 80th percentile, below which all is bulk as long as a fifth of the data at most
-// is foreign.
-func standard(scores []float64) []float64 {
-	x := slices.Sorted(slices.Values(scores))
-	out := make([]float64, len(x))
-	if len(x) == 0 {
-		return out
-	}
-	const normal = 0.8416 // the 80th percentile of a normal sample
-	middle := x[len(x)/2]
-	unit := max((x[len(x)*4/5]-middle)/normal, math.SmallestNonzeroFloat64)
-	for i, v := range scores {
-		out[i] = min(max(-mostStanding, (v-middle)/unit), mostStanding)
-	}
-	return out
 }
 
 // tells reports whether scores tell some samples from the others clearly.
@@ -253,10 +140,10 @@ func (t *Trainer) viewScores() (sum []float64, share float64) {
 	switch {
 	case tells:
 		e, _ := findElbow(made) // it has one, or it would not tell
-		scores := standard(made)
+		scores := standout.Standard(made)
 		add(scores, halfway(scores, chisq.Ball{Rho: e.Elbow}.Gamma()))
 	case made != nil && !g.tells:
-		add(standard(made), math.Inf(1))
+		add(standout.Standard(made), math.Inf(1))
 	}
 	if !g.tells && !tells {
 		return sum, 1

@@ -76,7 +76,7 @@ func TestPrices(t *testing.T) {
 	for j := range g {
 		g[j] = rng.NormFloat64()
 	}
-	got, err := tr.gallery.transform(t.Context(), ref, g)
+	got, err := tr.transform(t.Context(), ref, g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestPrices(t *testing.T) {
 		for j := range g {
 			want = min(want, math.Hypot(x[0]-ref.Row(j)[0], x[1]-ref.Row(j)[1])-g[j])
 		}
-		if math.Abs(v-want) > 1e-6 {
+		if math.Abs(v-want) > 1e-4 { // float32
 			t.Fatalf("row %d costs %v, want %v", i, v, want)
 		}
 	}
@@ -152,28 +152,5 @@ func TestViewScores(t *testing.T) {
 				t.Errorf("the radius is %v, want all of it", tr.saved.Bank.Ball().Rho)
 			}
 		})
-	}
-}
-
-// TestStandard: the unit of scores is that of their bulk.
-func TestStandard(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	x := make([]float64, 20_000)
-	for i := range x {
-		if x[i] = 7 + 3*rng.NormFloat64(); i%20 == 0 {
-			x[i] += 1000
-		}
-	}
-	got := standard(x)
-	for i, v := range got {
-		if want := (x[i] - 7) / 3; i%20 != 0 && math.Abs(v-want) > 0.2*math.Abs(want)+0.2 {
-			t.Fatalf("%v became %v, want about %v", x[i], v, want)
-		}
-	}
-	if got := standard([]float64{1, 1, 1, 1, 1, 5}); got[0] != 0 || got[5] != mostStanding {
-		t.Errorf("equal scores became %v", got)
-	}
-	if got := standard(nil); len(got) != 0 {
-		t.Errorf("nothing became %v", got)
 	}
 }

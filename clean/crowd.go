@@ -1,4 +1,4 @@
-package gan
+package clean
 
 import (
 	"math/rand/v2"
@@ -8,8 +8,8 @@ import (
 
 	"rot.example/rot/internal/median"
 	"rot.example/rot/internal/parallel"
+	"rot.example/rot/internal/standout"
 	"rot.example/rot/ot"
-	"rot.example/rot/train"
 )
 
 // A crowd of foreign images that look alike is nothing odd to itself, and its
@@ -34,15 +34,15 @@ const (
 	crowdTimes = 8
 )
 
-// crowd returns how far each point lies from the others along the discriminant,
-// by standard, and the part of the points that lie apart; nil where none do.
-func crowd(x *ot.Points, score []float64) (apart []float64, share float64) {
+// Crowd returns how far each point lies from the others along the discriminant,
+// by standout.Standard, and the part of the points that lie apart; nil where none do.
+func Crowd(x *ot.Points, score []float64) (apart []float64, share float64) {
 	n := x.Len()
 	if n < crowdLeast {
 		return nil, 0
 	}
 	apart, e := alongDiscriminant(x, score)
-	if e == nil || !isClear(e, leastGap) || e.Sharpness < crowdSharp {
+	if e == nil || !e.Clear(standout.LeastGap) || e.Sharpness < crowdSharp {
 		return nil, 0
 	}
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
@@ -63,14 +63,14 @@ func crowd(x *ot.Points, score []float64) (apart []float64, share float64) {
 	if e.Sharpness < crowdTimes*median.Of(usual) {
 		return nil, 0
 	}
-	return apart, train.Beyond(apart, e.Elbow)
+	return apart, standout.Beyond(apart, e.Rho)
 }
 
 // alongDiscriminant returns how far each point lies from the others along the
 // line from the bulk, the points of low scores, to those of the highest, by
-// standard, and the elbow of that. Half of the points draws the line for the
+// standout.Standard, and the elbow of that. Half of the points draws the line for the
 // other half, so that nobody draws his own.
-func alongDiscriminant(x *ot.Points, score []float64) ([]float64, *Radius) {
+func alongDiscriminant(x *ot.Points, score []float64) ([]float64, *standout.Elbow) {
 	n := x.Len()
 	sorted := slices.Sorted(slices.Values(score))
 	bulk, head := sorted[int(crowdBulk*float64(n))], sorted[int(crowdHead*float64(n))]
@@ -91,15 +91,15 @@ func alongDiscriminant(x *ot.Points, score []float64) ([]float64, *Radius) {
 				at[k] += v * line[j]
 			}
 		})
-		for k, v := range standard(at) {
+		for k, v := range standout.Standard(at) {
 			apart[others[k]] = v
 		}
 	}
-	e, err := findElbow(apart)
+	e, err := standout.FindElbow(apart)
 	if err != nil {
 		return nil, nil
 	}
-	return apart, e
+	return apart, &e
 }
 
 // discriminant returns the direction from the bulk, the rows whose score is

@@ -1,4 +1,4 @@
-package gan
+package clean
 
 import (
 	"math"
@@ -57,7 +57,7 @@ func TestCrowd(t *testing.T) {
 					score[i] += v * v
 				}
 			}
-			apart, share := crowd(p, score)
+			apart, share := Crowd(p, score)
 			if tt.foreign == 0 {
 				if apart != nil {
 					t.Fatalf("a crowd of %v of the points", share)
