@@ -37,8 +37,9 @@ type Options struct {
 
 	Out     string // folder for results
 	Parts   []string
-	Seeds   int // of every cell, from 0; 0 means 3
-	Workers int // cells at a time; 0 means 1
+	Only    string // only runs whose name has this in it; "" for all
+	Seeds   int    // of every cell, from 0; 0 means 3
+	Workers int    // cells at a time; 0 means 1
 	Quick   bool
 	Show    bool // run nothing: write the pages of what has been run
 	Backend *engine.Backend
@@ -84,7 +85,7 @@ func (e *Experiment) ScoresImages() bool { return e.scored }
 
 // All returns the experiments, in the order of the paper.
 func All() []Experiment {
-	return []Experiment{fig1, fig2, fig3, fig4, table1, table2, sensitivity, elbow, modedrop, uot, weightsDA, scores, ballVsPenalty, radius, near}
+	return []Experiment{fig1, fig2, fig3, fig4, table1, table2, sensitivity, elbow, modedrop, uot, weightsDA, scores, ballVsPenalty, radius, near, long}
 }
 
 // Find returns the experiment of that name. The error is an UnknownError.
@@ -194,6 +195,8 @@ var (
 func nothingToRun(o *Options, studies []*study) (why error) {
 	for _, st := range studies {
 		switch {
+		case st.missing == nil && len(st.batches) > 0 && len(o.asked(st.batches)) == 0:
+			why = fmt.Errorf("no run has %q in its name, as in %q", o.Only, st.batches[0].jobs[0].key.name)
 		case st.missing == nil && (o.parts() == 1 || len(st.batches) > 0):
 			return nil
 		case st.missing == nil:

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -36,6 +37,21 @@ func (o *Options) part() int { return o.Part % o.parts() }
 
 // parts returns the number of parts that the experiment is split into.
 func (o *Options) parts() int { return max(1, o.PartOf) }
+
+// asked returns the batches with those jobs that Only asks for.
+func (o *Options) asked(batches []batch) []batch {
+	if o.Only == "" {
+		return batches
+	}
+	var some []batch
+	for _, b := range batches {
+		b.jobs = slices.DeleteFunc(slices.Clone(b.jobs), func(j *job) bool { return !strings.Contains(j.key.name, o.Only) })
+		if len(b.jobs) > 0 {
+			some = append(some, b)
+		}
+	}
+	return some
+}
 
 // device returns what cells are run on now.
 func (l *lab) device() string {

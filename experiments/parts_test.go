@@ -247,6 +247,31 @@ func checkShares(t *testing.T, log string) {
 	}
 }
 
+// TestOnly checks that the runs that are asked for are done, and the others later.
+func TestOnly(t *testing.T) {
+	dir := t.TempDir()
+	e := madeExperiment(filepath.Join(dir, "log"), 0)
+	o := partOptions(t, dir)
+	o.PartOf = 0
+	for _, test := range []struct {
+		only string
+		done int
+	}{{"cell 3", 3}, {"cell 3", 0}, {"1", 12}, {"", madeCells - 15}} { // 3, 30, 31; those with a 1 without 31
+		o.Only = test.only
+		res, err := e.Run(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Done != test.done {
+			t.Errorf("only %q: %d runs, want %d", test.only, res.Done, test.done)
+		}
+	}
+	o.Only = "call"
+	if _, err := e.Run(context.Background(), o); !errors.Is(err, ErrNothing) || !strings.Contains(err.Error(), `no run has "call" in its name, as in "cell 0"`) {
+		t.Errorf("a name that no run has: %v", err)
+	}
+}
+
 // TestBusy: two processes do not run the same part; the second is told who does.
 func TestBusy(t *testing.T) {
 	dir := t.TempDir()

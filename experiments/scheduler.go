@@ -75,6 +75,7 @@ func (s *scheduler) partOf(j *job) int { return j.number % s.lab.parts() }
 
 // do does all jobs that it can and should. It returns the first error.
 func (s *scheduler) do(ctx context.Context, batches []batch) error {
+	batches = s.lab.asked(batches)
 	if err := s.expect(ctx, batches); err != nil {
 		return err
 	}

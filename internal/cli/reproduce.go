@@ -97,6 +97,7 @@ with a list, results; those that find none of their data are left out of it.`,
 	f.StringVar(&o.options.Features, "features", "", "safetensors `file` of a network to score images with, too")
 	f.StringVar(&o.options.Out, "out", o.options.Out, "`folder` for the results")
 	f.StringSliceVar(&o.options.Parts, "part", nil, "only these `parts`")
+	f.StringVar(&o.options.Only, "only", "", "only runs whose name has this `text` in it, such as \"seed 0\"")
 	f.Var(countFlag{&o.options.Seeds}, "seeds", "seeds of every run, from 0")
 	f.Var(countFlag{&o.options.Workers}, "workers", "runs at a time")
 	f.BoolVar(&o.options.Quick, "quick", false, "a small form of it, in a minute or two")
