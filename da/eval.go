@@ -131,7 +131,7 @@ const bestPrefix = "best/"
 
 // consider evaluates the model on the target, and keeps a copy of it if it is
 // the best so far by the criterion, which sees no label.
-func (t *Trainer) consider() (*Evaluation, error) {
+func (t *Trainer) consider(ctx context.Context) (*Evaluation, error) {
 	var w []float64
 	var err error
 	if t.c.robust() {
@@ -144,7 +144,7 @@ func (t *Trainer) consider() (*Evaluation, error) {
 		return nil, err
 	}
 	if t.c.Select == Neighbours {
-		g, err := t.neighbourhood(context.Background())
+		g, err := t.neighbourhood(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -120,7 +120,7 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 			return err
 		}
 		if step%t.c.EvalEvery == 0 || step == t.c.Steps {
-			e, err := t.consider()
+			e, err := t.consider(ctx)
 			if err != nil {
 				return err
 			}

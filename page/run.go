@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -230,7 +231,7 @@ func (p *runPage) weightsSection(head []string, more func(i int) []string) (stri
 		if s.IDs != nil {
 			id = s.IDs[i]
 		}
-		row := append([]string{escaped(words.Fit(id, 40)), words.Digits(s.W[i], 3)}, more(i)...)
+		row := append([]string{escaped(words.Fit(id, 40)), weightText(s.W[i])}, more(i)...)
 		if s.Outlier != nil {
 			row = append(row, map[bool]string{true: "outlier", false: ""}[s.Outlier[i]])
 		}
@@ -238,6 +239,14 @@ func (p *runPage) weightsSection(head []string, more func(i int) []string) (stri
 	}
 	markdownTable(&b, head, rows)
 	return b.String(), nil
+}
+
+// weightText returns a weight for a table, in which what rounding left of 0 is 0.
+func weightText(w float64) string {
+	if math.Abs(w) < 1e-9 {
+		w = 0
+	}
+	return words.Digits(w, 3)
 }
 
 // WriteWeightPictures writes the pictures of a run's weights into its folder:
