@@ -67,6 +67,12 @@ type Result struct {
 	Rank    []int     // 1 is the most suspect; equal scores in the order of the rows
 	Suspect []bool    // the worst rows; rows of weight 0 are among them
 
+	// Crowd is 1 for the rows of a crowd, 2 for those of another, and 0 for all
+	// others; nil where there is none. The rows of a crowd are like each other
+	// and unlike the rest. Only rows whose columns share a unit, as images do,
+	// are looked at for crowds, and only without a reference.
+	Crowd []int
+
 	// P is a p-value a row, how likely a good row would look as odd; nil where
 	// Options.Gamma gave the number of suspects.
 	P []float64
@@ -104,14 +110,22 @@ func Find(ctx context.Context, x *ot.Points, opts *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	crowd, worst, err := f.crowds(ctx, score, o.FDR)
+	if err != nil {
+		return nil, err
+	}
 	r := &Result{Score: unsort(score, order), Rounds: passes*coarseRounds + fineRounds, Core: o.Core, columns: usual(x, order)}
+	if crowd != nil {
+		r.Crowd = unsort(crowd, order)
+	}
 	if o.Gamma > 0 {
 		return r, r.drop(o.Gamma)
 	}
 	r.P, r.FDR, r.Guessed = tail(r.Score), o.FDR, true
-	worst, err := f.vote(ctx, score, o.FDR)
-	if err != nil {
-		return nil, err
+	if crowd == nil {
+		if worst, err = f.vote(ctx, score, o.FDR); err != nil {
+			return nil, err
+		}
 	}
 	if err := r.drop(min(float64(worst)/float64(len(score)), mostSuspects)); err != nil {
 		return nil, err
@@ -266,8 +280,8 @@ func lexical(x *ot.Points) []int {
 }
 
 // unsort puts values that are in the given order of rows back in their own.
-func unsort(sorted []float64, order []int) []float64 {
-	out := make([]float64, len(sorted))
+func unsort[T any](sorted []T, order []int) []T {
+	out := make([]T, len(sorted))
 	for k, i := range order {
 		out[i] = sorted[k]
 	}

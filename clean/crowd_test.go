@@ -57,7 +57,7 @@ func TestCrowd(t *testing.T) {
 					score[i] += v * v
 				}
 			}
-			apart, share := Crowd(p, score)
+			apart, share := (&rows{n: n, d: dim, v: p.Coords}).crowd(score)
 			if tt.foreign == 0 {
 				if apart != nil {
 					t.Fatalf("a crowd of %v of the points", share)

@@ -75,6 +75,14 @@ func (st *study) train(o *Options, settings []setting, models []model, judge *ju
 	return nil
 }
 
+// algorithmOf returns the family of cells that a configuration belongs to.
+func algorithmOf(c *gan.Config) algorithm {
+	if c.Weights == gan.WeightTransport && (c.Rho > 0 || c.RhoAuto) {
+		return transportAlgorithm
+	}
+	return ganAlgorithm
+}
+
 // ganJob returns the job of training one GAN.
 func ganJob(o *Options, s setting, model string, c gan.Config, judge *judgeMaker) (*job, error) {
 	name := fmt.Sprintf("%s, %s, seed %d", s.name, model, c.Seed)
@@ -82,7 +90,7 @@ func ganJob(o *Options, s setting, model string, c gan.Config, judge *judgeMaker
 	if err != nil {
 		return nil, err
 	}
-	j := &job{key: k, now: expectation{algorithm: ganAlgorithm}, files: []string{s.config.Data}, judge: judge}
+	j := &job{key: k, now: expectation{algorithm: algorithmOf(&c)}, files: []string{s.config.Data}, judge: judge}
 	if s.gamma > 0 {
 		j.files = append(j.files, s.outliers)
 	}

@@ -21,6 +21,11 @@ const (
 	// gan 2: ρ auto by transport, an anchor that grows with the penalty.
 	ganAlgorithm algorithm = "gan 2"
 
+	// transport 3: robust GANs with weights by transport, whose versions were
+	// those of gan before. Crowds of foreign images are set aside first, and the
+	// generator's samples are asked about the rest.
+	transportAlgorithm algorithm = "transport 3"
+
 	// adapt 1: weights by robust transport between the domains' features, the
 	// model picked by mutual information.
 	adaptAlgorithm algorithm = "adapt 1"

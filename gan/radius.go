@@ -45,14 +45,14 @@ func (t *Trainer) Rho() float64 {
 // the critic, and with weights by transport also to the data's own view.
 func (t *Trainer) chooseRadius() error {
 	r := &Radius{Held: t.data.N}
-	if scores := t.saved.Bank.Scores(); scores != nil {
+	if scores := t.left(t.saved.Bank.Scores()); scores != nil {
 		var err error
 		if r, err = t.elbowRadius(scores); err != nil {
 			return err
 		}
 	}
 	if t.gallery != nil {
-		t.progress.ViewRho = r.Rho
+		t.progress.ViewRho, r.Held = r.Rho, t.data.N // those that the other view was not asked about, too
 		ball, err := chisq.FromGamma(t.asideOf(r.Rho))
 		if err != nil {
 			return err
@@ -64,18 +64,34 @@ func (t *Trainer) chooseRadius() error {
 }
 
 // asideOf returns the share of the data that stand out to their own view, or are
-// among the highest of the bank's scores, as many as a ball of radius rho can set
-// aside.
+// among the highest of the bank's scores of the others, as many as a ball of
+// radius rho can set aside.
 func (t *Trainer) asideOf(rho float64) float64 {
 	aside := slices.Clone(t.gallery.suspect)
-	if k := int(math.Round(chisq.Ball{Rho: rho}.Gamma() * float64(len(aside)))); k > 0 {
-		scores := t.saved.Bank.Scores()
-		line := slices.Sorted(slices.Values(scores))[len(scores)-k]
-		for i, v := range scores {
+	left := t.left(t.saved.Bank.Scores())
+	if k := int(math.Round(chisq.Ball{Rho: rho}.Gamma() * float64(len(left)))); k > 0 {
+		line := slices.Sorted(slices.Values(left))[len(left)-k]
+		for i, v := range t.saved.Bank.Scores() {
 			aside[i] = aside[i] || v >= line
 		}
 	}
 	return shareOf(aside)
+}
+
+// left returns the scores of the samples that do not stand out to the data's own
+// view. What the other view says of those that do is not news, and asked about
+// them it would add the tail of the good samples.
+func (t *Trainer) left(scores []float64) []float64 {
+	if t.gallery == nil || !t.gallery.tells || len(scores) == 0 {
+		return scores
+	}
+	var out []float64
+	for i, v := range scores {
+		if !t.gallery.suspect[i] {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // elbowRadius looks for the elbow of the bank's scores. Where there is a clear

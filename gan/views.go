@@ -76,25 +76,11 @@ func (t *Trainer) newGallery(ctx context.Context) (*gallery, error) {
 	}
 	g.own, g.suspect = standout.Standard(r.Score), r.Suspect
 	g.line = halfway(g.own, shareOf(g.suspect))
-	if images {
-		g.addCrowd()
+	if r.Crowd != nil { // and an empty space before it
+		g.line = quantile(g.own, 1-shareOf(g.suspect))
 	}
 	g.tells = slices.Contains(g.suspect, true)
 	return g, nil
-}
-
-// addCrowd adds to what stands out a crowd that lies apart, where there is one.
-func (g *gallery) addCrowd() {
-	apart, share := clean.Crowd(g.points, g.own)
-	if apart == nil {
-		return
-	}
-	line := quantile(apart, 1-share)
-	for i, v := range apart {
-		g.suspect[i] = g.suspect[i] || v >= line
-		g.own[i] += max(0, v)
-	}
-	g.line = quantile(g.own, 1-shareOf(g.suspect))
 }
 
 // quantile returns the value that a part of the values lie below.
@@ -103,9 +89,10 @@ func quantile(values []float64, part float64) float64 {
 	return x[min(max(0, int(math.Round(part*float64(len(x))))), len(x)-1)]
 }
 
-// tells reports whether scores tell some samples from the others clearly.
+// tells reports whether scores tell some samples from the others clearly, besides
+// those that stand out to the data's own view.
 func (t *Trainer) tells(scores []float64) bool {
-	r, err := findElbow(scores)
+	r, err := findElbow(t.left(scores))
 	return err == nil && isClear(r, t.clearGap())
 }
 
@@ -139,9 +126,9 @@ func (t *Trainer) viewScores() (sum []float64, share float64) {
 	}
 	switch {
 	case tells:
-		e, _ := findElbow(made) // it has one, or it would not tell
+		e, _ := findElbow(t.left(made)) // it has one, or it would not tell
 		scores := standout.Standard(made)
-		add(scores, halfway(scores, chisq.Ball{Rho: e.Elbow}.Gamma()))
+		add(scores, halfway(t.left(scores), chisq.Ball{Rho: e.Elbow}.Gamma()))
 	case made != nil && !g.tells:
 		add(standout.Standard(made), math.Inf(1))
 	}

@@ -1,0 +1,96 @@
+package clean
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"rot.example/rot/internal/parallel"
+	"rot.example/rot/internal/standout"
+)
+
+// A crowd of a tenth of the rows may have no high scores at all: so many rows
+// pass for a cluster. But where no row lies apart from the others with its likes,
+// as with photographs, except for those of one and the same set, that set is a
+// crowd. Digits or drawings come in kinds, of which several lie apart.
+const (
+	loneGroups = 64   // rows whose likes are looked at
+	loneLeast  = 2    // of them that find the crowd
+	loneMost   = 1000 // rows that draw a line
+	loneSharp  = 10   // sharpness of an elbow; sets without a crowd have others below it
+	loneSame   = 0.8  // part of the rows that two views of a crowd share, at least
+)
+
+// A likeness is what a row and its likes have in common that others have not.
+type likeness struct {
+	apart []float64 // nil where they do not lie apart
+	elbow standout.Elbow
+	share float64 // of the rows that do
+	in    []bool
+}
+
+// loneCrowd is crowd without scores.
+func (r *rows) loneCrowd() (apart []float64, share float64) {
+	rng := rand.New(rand.NewPCG(2, uint64(r.n)))
+	perm := rng.Perm(r.n)
+	middles, likes := make([]int, loneGroups), make([]likeness, loneGroups)
+	for k := range middles {
+		middles[k] = rng.IntN(r.n)
+	}
+	parallel.For(loneGroups, func(k int) { likes[k] = r.likeness(middles[k], perm) })
+	var best *likeness
+	found := 0
+	for k := range likes {
+		l := &likes[k]
+		if l.apart == nil {
+			continue
+		}
+		if l.elbow.Sharpness < loneSharp || best != nil && overlap(l.in, best.in) < loneSame {
+			return nil, 0
+		}
+		if found++; best == nil || l.elbow.Sharpness > best.elbow.Sharpness {
+			best = l
+		}
+	}
+	if found < loneLeast {
+		return nil, 0
+	}
+	return best.apart, best.share
+}
+
+// likeness looks at a row and its nearest; perm divides the rows into halves.
+func (r *rows) likeness(middle int, perm []int) likeness {
+	near := make([]float64, r.n)
+	for i := range near {
+		near[i] = -squared(r.row(i), r.row(middle))
+	}
+	apart, e := r.alongDiscriminant(near, perm, loneMost)
+	if e == nil || !e.Clear(standout.LeastGap) {
+		return likeness{}
+	}
+	l := likeness{apart, *e, standout.Beyond(apart, e.Rho), make([]bool, r.n)}
+	line := lineOf(apart, l.share)
+	for i, v := range apart {
+		l.in[i] = v >= line
+	}
+	return l
+}
+
+// lineOf returns the value from which on a share of the values lie.
+func lineOf(values []float64, share float64) float64 {
+	x := slices.Sorted(slices.Values(values))
+	return x[len(x)-max(1, min(len(x), int(share*float64(len(x))+0.5)))]
+}
+
+// overlap returns how many rows two sets share, of those in either.
+func overlap(a, b []bool) float64 {
+	both, either := 0, 0
+	for i, in := range a {
+		if in && b[i] {
+			both++
+		}
+		if in || b[i] {
+			either++
+		}
+	}
+	return float64(both) / float64(max(1, either))
+}
