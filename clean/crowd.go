@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rot.example/rot/internal/median"
 	"rot.example/rot/internal/parallel"
 	"rot.example/rot/internal/standout"
@@ -20,14 +18,15 @@ import (
 // like images lies apart from the others, as in drawings of a few fixed shapes,
 // it says nothing that one does.
 const (
-	crowdBulk   = 0.8  // part of the images, those of the lowest scores, that is bulk
-	crowdHead   = 0.02 // part of the images that the line is drawn to, those of the highest scores
-	crowdRows   = 24   // or so many
-	crowdRidge  = 0.01 // added to each variance, of their mean
-	crowdLeast  = 500  // images that it takes
-	crowdMost   = 2500 // that draw a line
-	crowdGroups = 9    // that a crowd is compared with
-	crowdTail   = 2    // deviations along the line that the bulk has, too
+	crowdBulk    = 0.8  // part of the images, those of the lowest scores, that is bulk
+	crowdHead    = 0.02 // part of the images that the line is drawn to, those of the highest scores
+	crowdRows    = 24   // or so many
+	crowdRidge   = 0.01 // added to each variance, of their mean
+	crowdLeast   = 500  // images that it takes
+	crowdMost    = 2500 // that draw a line
+	crowdGroups  = 9    // that a crowd is compared with
+	crowdTail    = 2    // deviations along the line that the bulk has, too
+	crowdColumns = 384  // that lines are drawn in, those of the descriptor: random ones where there are more
 
 	// The sharpness of a crowd's elbow, and in units of that of usual groups.
 	// Sets of images without a crowd have up to 5, and up to 6 times as much as
@@ -108,6 +107,7 @@ func (r *rows) crowd(score []float64) (apart []float64, share float64) {
 	if r.n < crowdLeast || r.d == 0 {
 		return nil, 0
 	}
+	r = r.narrowed(crowdColumns)
 	if apart, share = r.crowdByScores(score); apart == nil {
 		apart, share = r.loneCrowd()
 	}
@@ -116,8 +116,8 @@ func (r *rows) crowd(score []float64) (apart []float64, share float64) {
 
 // crowdByScores is crowd for one whose scores are somewhat high.
 func (r *rows) crowdByScores(score []float64) (apart []float64, share float64) {
-	perm := rand.New(rand.NewPCG(0, uint64(r.n))).Perm(r.n)
-	apart, e := r.alongDiscriminant(score, perm, crowdMost)
+	halves := r.halved(rand.New(rand.NewPCG(0, uint64(r.n))), crowdMost)
+	apart, e := r.alongDiscriminant(score, halves)
 	if e == nil || !e.Clear(standout.LeastGap) || e.Sharpness < crowdSharp {
 		return nil, 0
 	}
@@ -131,7 +131,7 @@ func (r *rows) crowdByScores(score []float64) (apart []float64, share float64) {
 		for i := range near {
 			near[i] = -squared(r.row(i), r.row(middles[k]))
 		}
-		if _, group := r.alongDiscriminant(near, perm, crowdMost); group != nil {
+		if _, group := r.alongDiscriminant(near, halves); group != nil {
 			usual[k] = group.Sharpness
 		}
 	})
@@ -139,104 +139,4 @@ func (r *rows) crowdByScores(score []float64) (apart []float64, share float64) {
 		return nil, 0
 	}
 	return apart, standout.Beyond(apart, e.Rho)
-}
-
-// alongDiscriminant returns how far each point lies from the others along the
-// line from the bulk, the points of low scores, to those of the highest, by
-// standout.Standard, and the elbow of that. Half of the points draws the line for the
-// other half, so that nobody draws his own; perm says which, and at most most of
-// them draw.
-func (r *rows) alongDiscriminant(score []float64, perm []int, most int) ([]float64, *standout.Elbow) {
-	n := r.n
-	sorted := slices.Sorted(slices.Values(score))
-	bulk, head := sorted[int(crowdBulk*float64(n))], sorted[n-r.headRows()]
-	apart := make([]float64, n)
-	for side := range 2 {
-		drawing, others := perm[:n/2], perm[n/2:]
-		if side == 1 {
-			drawing, others = others, drawing
-		}
-		line := r.discriminant(drawing[:min(len(drawing), most)], score, bulk, head)
-		if line == nil {
-			return nil, nil
-		}
-		at := make([]float64, len(others))
-		parallel.For(len(others), func(k int) {
-			for j, v := range r.row(others[k]) {
-				at[k] += v * line[j]
-			}
-		})
-		for k, v := range standout.Standard(at) {
-			apart[others[k]] = v
-		}
-	}
-	e, err := standout.FindElbow(apart)
-	if err != nil {
-		return nil, nil
-	}
-	return apart, &e
-}
-
-// headRows returns how many rows a line is drawn to.
-func (r *rows) headRows() int { return max(crowdRows, int(crowdHead*float64(r.n))) }
-
-// discriminant returns the direction from the bulk, the rows whose score is
-// below bulk, to those whose score is head or more, in units of the bulk's spread;
-// nil where there is none.
-func (r *rows) discriminant(rows []int, score []float64, bulk, head float64) []float64 {
-	d := r.d
-	low, high := make([]float64, d), make([]float64, d)
-	var below, above []int
-	for _, i := range rows {
-		switch {
-		case score[i] < bulk:
-			below = append(below, i)
-		case score[i] >= head:
-			above = append(above, i)
-		}
-	}
-	if len(below) == 0 || len(above) == 0 {
-		return nil
-	}
-	mean := func(m []float64, of []int) {
-		for _, i := range of {
-			for j, v := range r.row(i) {
-				m[j] += v / float64(len(of))
-			}
-		}
-	}
-	mean(low, below)
-	mean(high, above)
-	way := mat.NewVecDense(d, high)
-	way.SubVec(way, mat.NewVecDense(d, low))
-	var chol mat.Cholesky
-	if !chol.Factorize(r.covariance(below, low)) {
-		return nil
-	}
-	var line mat.VecDense
-	if err := chol.SolveVecTo(&line, way); err != nil {
-		return nil
-	}
-	return line.RawVector().Data
-}
-
-// covariance returns that of some rows around their mean, with a ridge.
-func (r *rows) covariance(some []int, mean []float64) *mat.SymDense {
-	centred := mat.NewDense(len(some), r.d, nil)
-	for k, i := range some {
-		row := centred.RawRowView(k)
-		for j, v := range r.row(i) {
-			row[j] = v - mean[j]
-		}
-	}
-	var spread mat.SymDense
-	spread.SymOuterK(1/float64(len(some)), centred.T())
-	total := 0.0
-	for j := range r.d {
-		total += spread.At(j, j)
-	}
-	for j := range r.d {
-		spread.SetSym(j, j, spread.At(j, j)+crowdRidge*total/float64(r.d))
-	}
-	return &spread
 }

@@ -14,6 +14,7 @@ import (
 // crowd. Digits or drawings come in kinds, of which several lie apart.
 const (
 	loneGroups = 64   // rows whose likes are looked at
+	loneTurns  = 4    // in so many turns
 	loneLeast  = 2    // of them that find the crowd
 	loneMost   = 1000 // rows that draw a line
 	loneSharp  = 10   // sharpness of an elbow; sets without a crowd have others below it
@@ -22,7 +23,7 @@ const (
 
 // A likeness is what a row and its likes have in common that others have not.
 type likeness struct {
-	apart []float64 // nil where they do not lie apart
+	apart []float64
 	elbow standout.Elbow
 	share float64 // of the rows that do
 	in    []bool
@@ -31,24 +32,25 @@ type likeness struct {
 // loneCrowd is crowd without scores.
 func (r *rows) loneCrowd() (apart []float64, share float64) {
 	rng := rand.New(rand.NewPCG(2, uint64(r.n)))
-	perm := rng.Perm(r.n)
-	middles, likes := make([]int, loneGroups), make([]likeness, loneGroups)
-	for k := range middles {
-		middles[k] = rng.IntN(r.n)
-	}
-	parallel.For(loneGroups, func(k int) { likes[k] = r.likeness(middles[k], perm) })
+	halves := r.halved(rng, loneMost)
 	var best *likeness
 	found := 0
-	for k := range likes {
-		l := &likes[k]
-		if l.apart == nil {
-			continue
+	for range loneTurns {
+		middles, likes := make([]int, loneGroups/loneTurns), make([]*likeness, loneGroups/loneTurns)
+		for k := range middles {
+			middles[k] = rng.IntN(r.n)
 		}
-		if l.elbow.Sharpness < loneSharp || best != nil && overlap(l.in, best.in) < loneSame {
-			return nil, 0
-		}
-		if found++; best == nil || l.elbow.Sharpness > best.elbow.Sharpness {
-			best = l
+		parallel.For(len(middles), func(k int) { likes[k] = r.likeness(middles[k], halves) })
+		for _, l := range likes {
+			if l == nil {
+				continue
+			}
+			if l.elbow.Sharpness < loneSharp || best != nil && overlap(l.in, best.in) < loneSame {
+				return nil, 0
+			}
+			if found++; best == nil || l.elbow.Sharpness > best.elbow.Sharpness {
+				best = l
+			}
 		}
 	}
 	if found < loneLeast {
@@ -57,17 +59,17 @@ func (r *rows) loneCrowd() (apart []float64, share float64) {
 	return best.apart, best.share
 }
 
-// likeness looks at a row and its nearest; perm divides the rows into halves.
-func (r *rows) likeness(middle int, perm []int) likeness {
+// likeness looks at a row and its nearest; nil where they do not lie apart.
+func (r *rows) likeness(middle int, halves [2]*sketcher) *likeness {
 	near := make([]float64, r.n)
 	for i := range near {
 		near[i] = -squared(r.row(i), r.row(middle))
 	}
-	apart, e := r.alongDiscriminant(near, perm, loneMost)
+	apart, e := r.alongDiscriminant(near, halves)
 	if e == nil || !e.Clear(standout.LeastGap) {
-		return likeness{}
+		return nil
 	}
-	l := likeness{apart, *e, standout.Beyond(apart, e.Rho), make([]bool, r.n)}
+	l := &likeness{apart, *e, standout.Beyond(apart, e.Rho), make([]bool, r.n)}
 	line := lineOf(apart, l.share)
 	for i, v := range apart {
 		l.in[i] = v >= line
