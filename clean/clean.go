@@ -181,6 +181,20 @@ func (r *Result) Order() []int {
 	return order
 }
 
+// CrowdSizes returns how many rows each crowd has; nil where there is none.
+func (r *Result) CrowdSizes() []int {
+	var out []int
+	for _, k := range r.Crowd {
+		for len(out) < k {
+			out = append(out, 0)
+		}
+		if k > 0 {
+			out[k-1]++
+		}
+	}
+	return out
+}
+
 // suspect sets all that follows from the scores and their p-values.
 func (r *Result) suspect(p []float64, q, good float64) error {
 	r.P, r.FDR, r.Guessed = p, q, true

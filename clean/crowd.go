@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"rot.example/rot/internal/median"
 	"rot.example/rot/internal/parallel"
 	"rot.example/rot/internal/standout"
 )
@@ -24,15 +23,18 @@ const (
 	crowdRidge   = 0.01 // added to each variance, of their mean
 	crowdLeast   = 500  // images that it takes
 	crowdMost    = 2500 // that draw a line
-	crowdGroups  = 9    // that a crowd is compared with
+	crowdGroups  = 32   // that a crowd is compared with
 	crowdTail    = 2    // deviations along the line that the bulk has, too
 	crowdColumns = 384  // that lines are drawn in, those of the descriptor: random ones where there are more
 
-	// The sharpness of a crowd's elbow, and in units of that of usual groups.
-	// Sets of images without a crowd have up to 5, and up to 6 times as much as
-	// their groups.
-	crowdSharp = 7
-	crowdTimes = 8
+	// The sharpness of a crowd's elbow, and in units of that of usual groups,
+	// which begin with any row outside of the crowd and its nearest: of the sharper
+	// ones, and of their median. It counts as 0 where it is not clear. Sets of images
+	// without a crowd that were as sharp had up to 3 and 8 times as much as their
+	// groups, crowds 4 and 27 times or more.
+	crowdSharp     = 7
+	crowdTimes     = 3
+	crowdOverUsual = 12
 )
 
 // mostCrowds is how many crowds are looked for.
@@ -121,22 +123,28 @@ func (r *rows) crowdByScores(score []float64) (apart []float64, share float64) {
 	if e == nil || !e.Clear(standout.LeastGap) || e.Sharpness < crowdSharp {
 		return nil, 0
 	}
+	share = standout.Beyond(apart, e.Rho)
+	line := lineOf(apart, share)
 	rng := rand.New(rand.NewPCG(1, uint64(r.n)))
-	middles, usual := make([]int, crowdGroups), make([]float64, crowdGroups)
-	for k := range middles {
-		middles[k] = rng.IntN(r.n)
+	var middles []int
+	for range crowdGroups {
+		if i := rng.IntN(r.n); apart[i] < line {
+			middles = append(middles, i)
+		}
 	}
-	parallel.For(crowdGroups, func(k int) {
+	usual := make([]float64, len(middles))
+	parallel.For(len(middles), func(k int) {
 		near := make([]float64, r.n)
 		for i := range near {
 			near[i] = -squared(r.row(i), r.row(middles[k]))
 		}
-		if _, group := r.alongDiscriminant(near, halves); group != nil {
+		if _, group := r.alongDiscriminant(near, halves); group != nil && group.Clear(standout.LeastGap) {
 			usual[k] = group.Sharpness
 		}
 	})
-	if e.Sharpness < crowdTimes*median.Of(usual) {
+	slices.Sort(usual)
+	if len(usual) == 0 || e.Sharpness < crowdTimes*usual[len(usual)*9/10] || e.Sharpness < crowdOverUsual*usual[len(usual)/2] {
 		return nil, 0
 	}
-	return apart, standout.Beyond(apart, e.Rho)
+	return apart, share
 }

@@ -77,6 +77,102 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
+// TestFindCrowd: Find numbers the rows of crowds, also of two and of one whose
+// rows are so many that they have no high scores; sets them aside; and then finds
+// what else is odd. Rows that all belong have no crowd, and tables are not looked
+// at.
+func TestFindCrowd(t *testing.T) {
+	const n, dim = 1500, 40
+	for _, tt := range []struct {
+		name   string
+		crowds []int
+		odd    int
+		scaled bool
+	}{
+		{"none", nil, 0, false},
+		{"a twentieth", []int{75}, 0, false},
+		{"a tenth", []int{150}, 0, false},
+		{"a seventh", []int{215}, 0, false},
+		{"two", []int{75, 60}, 0, false},
+		{"and odd rows", []int{75}, 12, false},
+		{"a table", []int{75}, 0, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(9, 9))
+			x := &ot.Points{Dim: dim, Coords: make([]float64, n*dim)}
+			want := make([]int, n)
+			i := 0
+			for k, size := range tt.crowds {
+				for range size {
+					normalRow(rng, i, x.Row(i))
+					x.Row(i)[k] = 15 + rng.NormFloat64()/2
+					want[i] = k + 1
+					i++
+				}
+			}
+			odd := i + tt.odd
+			for ; i < n; i++ {
+				normalRow(rng, i, x.Row(i))
+				if i < odd {
+					for j := range x.Row(i) {
+						x.Row(i)[j] *= 4
+					}
+				}
+			}
+			r, err := Find(t.Context(), x, &Options{Unscaled: !tt.scaled})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tt.crowds == nil || tt.scaled {
+				if r.Crowd != nil || r.CrowdSizes() != nil {
+					t.Fatalf("crowds of %v", r.CrowdSizes())
+				}
+				return
+			}
+			if len(r.CrowdSizes()) != len(tt.crowds) {
+				t.Fatalf("crowds of %v, want %v", r.CrowdSizes(), tt.crowds)
+			}
+			wrong, missed := 0, 0
+			for i, k := range r.Crowd {
+				if (k > 0) != (want[i] > 0) {
+					wrong++
+				}
+				if k > 0 && !r.Suspect[i] || i < odd && !r.Suspect[i] {
+					missed++
+				}
+			}
+			if wrong > 15 || missed > 15 {
+				t.Errorf("%d rows are in the wrong place, and %d are no suspects", wrong, missed)
+			}
+			if k := count(r.Suspect); math.Abs(float64(k-odd)) > 0.15*float64(odd) {
+				t.Errorf("%d suspects, want %d", k, odd)
+			}
+		})
+	}
+}
+
+// TestNarrowed: the distances of rows in fewer columns are about theirs.
+func TestNarrowed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	r := &rows{n: 20, d: 1000, v: make([]float64, 20*1000)}
+	for i := range r.v {
+		r.v[i] = rng.NormFloat64()
+	}
+	if r.narrowed(1000) != r {
+		t.Error("as many columns are others")
+	}
+	s := r.narrowed(300)
+	if s.n != 20 || s.d != 300 {
+		t.Fatalf("%d×%d", s.n, s.d)
+	}
+	for i := range 19 {
+		// A mixture of unit deviation a column.
+		if ratio := distance(s.row(i), s.row(i+1)) / distance(r.row(i), r.row(i+1)) / math.Sqrt(300); ratio < 0.8 || ratio > 1.2 {
+			t.Errorf("rows %d and %d are %v of what they were apart", i, i+1, ratio)
+		}
+	}
+}
+
 // normalRow draws coordinates that differ in scale.
 func normalRow(rng *rand.Rand, _ int, x []float64) {
 	for j := range x {

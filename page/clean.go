@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 
 	"rot.example/rot/clean"
 	"rot.example/rot/figure"
@@ -175,6 +176,9 @@ func (c *cleaned) rowsChart() (*report.Chart, figure.Figure, error) {
 	if c.Data.Features == "" {
 		rows.facts = append(rows.facts, report.Fact{Name: "because of", Words: c.reasons()})
 	}
+	if c.Crowd != nil {
+		rows.facts = append(rows.facts, report.Fact{Name: "group", Words: c.groups()})
+	}
 	if c.Data.Labels != nil {
 		rows.facts = append(rows.facts, report.Fact{Name: "label", Words: c.Data.Labels})
 	}
@@ -199,6 +203,17 @@ func (c *cleaned) reasons() []string {
 	out := make([]string, len(c.Score))
 	for i := range out {
 		out[i] = Because(c.Result, c.Data, i)
+	}
+	return out
+}
+
+// groups are the numbers of the rows' groups, in words.
+func (c *cleaned) groups() []string {
+	out := make([]string, len(c.Crowd))
+	for i, k := range c.Crowd {
+		if out[i] = "none"; k > 0 {
+			out[i] = strconv.Itoa(k)
+		}
 	}
 	return out
 }

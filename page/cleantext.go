@@ -26,6 +26,9 @@ func (c *cleaned) markdown(files report.Pictures) (string, error) {
 	s.WriteString("\n\n")
 	fmt.Fprintf(&s, "**%s.** %s", c.answer(n), Rate(c.Result))
 	s.WriteString("\n\n")
+	if groups := Groups(c.Result, c.Data); groups != "" {
+		s.WriteString(groups + "\n\n")
+	}
 	if c.AUROC != nil {
 		fmt.Fprintf(&s, "Against the marks in %s the AUROC of the scores is %.4f.\n\n", escaped(c.Marks), *c.AUROC)
 	}
@@ -102,6 +105,30 @@ func Rate(r *clean.Result) string {
 		return fmt.Sprintf("On average at most %s of such suspects belong after all: a guarantee, as long as good rows come from where the reference does.", rate)
 	}
 	return fmt.Sprintf("Their number is an estimate from the bulk of the rows at a rate of %s, not a guarantee: of such suspects in public tables about half were anomalies.", rate)
+}
+
+// Groups says in a sentence how many rows look like each other and unlike the
+// rest; it is empty where there are no such rows.
+func Groups(r *clean.Result, data *Sample) string {
+	sizes := r.CrowdSizes()
+	switch len(sizes) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("%s look like each other and unlike the rest: a group of its own, with an empty space around it.", data.Things(sizes[0]))
+	}
+	parts := make([]string, len(sizes))
+	for k, n := range sizes {
+		parts[k] = words.Count(n)
+	}
+	return fmt.Sprintf("%s look like each other within a group and unlike the rest: %d groups of %s, with an empty space around each.", data.Things(sum(sizes)), len(sizes), strings.Join(parts, ", "))
+}
+
+func sum(values []int) (total int) {
+	for _, v := range values {
+		total += v
+	}
+	return total
 }
 
 // margin is the step in the scores at the cut; NaN where there is no cut.

@@ -58,6 +58,12 @@ and shows what good rows score (a handful of outliers needs a REF of hundreds of
 rows). Without REF it is an estimate from the bulk of the rows. Often nothing
 stands out, and then nothing is listed. --gamma fixes the share instead.
 
+Foreign images that look like each other are nothing odd to each other. Without
+REF, 500 images or more are also looked at for such groups: a set with an empty
+space around it, where no other images lie apart like that. Its images are
+suspects, and what else stands out is found without them. Tables are not looked
+at: there a group that lies apart was as often as not a good one.
+
 --core is for DATA without REF: how many of 1000 rows each point of comparison
 is the mean of. A clump of outliers with more rows passes for a cluster, so
 raise it if there may be such; lower it to find rows between clusters.
@@ -84,9 +90,10 @@ Rows that are there more than once are counted, and where DATA has labels of
 classes, rows whose neighbours by transport have another label are listed.
 
 With --json: n, suspects (and dropped, the same), fdr (null with --gamma),
-proven, gamma, gamma_guessed, rho, auroc (null without --labels), out, files,
+proven, gamma, gamma_guessed, rho, auroc (null without --labels), groups (sizes
+of groups of images that look like each other and unlike the rest), out, files,
 method (cores or reference), features (null for rows), dim, core, seed, seconds,
-warnings, worst (the ten worst rows: row, id, score, weight, p, label, and
+warnings, worst (the ten worst rows: row, id, score, weight, p, label, group and
 causes: columns with their value and robust z-score), duplicates (equal: groups
 of rows; near: pairs), labels (rows whose label does not fit: row, id, label,
 suggested, score; null without labels).`,

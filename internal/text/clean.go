@@ -45,6 +45,7 @@ type CleanJSON struct {
 	AUROC    *float64 `json:"auroc"`
 	Out      string   `json:"out"`
 	Files    []string `json:"files"`
+	Groups   []int    `json:"groups"`   // sizes of groups that look like each other and unlike the rest
 	Method   string   `json:"method"`   // "cores" or "reference"
 	Features *string  `json:"features"` // of images
 	Dim      int      `json:"dim"`
@@ -70,6 +71,7 @@ type worstJSON struct {
 	Weight float64     `json:"weight"`
 	P      *float64    `json:"p,omitempty"`
 	Label  *string     `json:"label,omitempty"`
+	Group  int         `json:"group,omitempty"` // from 1 on; 0 is none
 	Causes []causeJSON `json:"causes"`
 }
 
@@ -85,7 +87,7 @@ func (c *Clean) JSON() *CleanJSON {
 		N: len(c.Score), Dropped: c.dropped(), Suspects: c.dropped(), Proven: c.Proven, Gamma: c.Gamma, Guessed: c.Guessed, Rho: c.Rho, AUROC: c.AUROC,
 		Out: c.Out, Files: c.Files, Method: "cores", Dim: c.Data.Points.Dim, Seed: c.Seed, Seconds: c.Seconds,
 		Warnings: append([]string{}, c.Warnings...), Worst: []worstJSON{},
-		Duplicates: c.repeatedJSON(), Labels: c.wrongLabels(),
+		Duplicates: c.repeatedJSON(), Labels: c.wrongLabels(), Groups: append([]int{}, c.CrowdSizes()...),
 	}
 	j.Encoding = c.Encoding.Summary()
 	if im := c.Data.Images; im != nil {
@@ -109,6 +111,9 @@ func (c *Clean) JSON() *CleanJSON {
 		}
 		if c.Data.Labels != nil {
 			w.Label = &c.Data.Labels[i]
+		}
+		if c.Crowd != nil {
+			w.Group = c.Crowd[i]
 		}
 		for _, e := range page.Causes(c.Result, c.Data, i) {
 			w.Causes = append(w.Causes, causeJSON{c.Data.Column(e.Column), Number(e.Value), Number(e.Z)})
@@ -152,6 +157,9 @@ func (c *Clean) Text() string {
 		fmt.Fprintf(&b, "Suspects: %s, the worst %s. %s\n", c.Data.Things(k), percent(float64(k)/float64(n)), page.Rate(c.Result))
 	} else {
 		fmt.Fprintf(&b, "Nothing stands out. The list below is the order, not an accusation.\n")
+	}
+	if groups := page.Groups(c.Result, c.Data); groups != "" {
+		b.WriteString(groups + "\n")
 	}
 	if c.AUROC != nil {
 		fmt.Fprintf(&b, "AUROC of the scores for the known outliers: %.4f\n", *c.AUROC)
