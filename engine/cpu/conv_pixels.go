@@ -124,11 +124,16 @@ func (w *forward[T]) tiles(f *frame, q *phasePair, in, out unsafe.Pointer, aOff,
 	t := &f.t
 	base := unsafe.Add(f.r.temps[w.temp], q.packed)
 	w.clear(f, q, out, cOff)
+	whole := w.panels
+	if w.edge {
+		whole--
+	}
 	for i := range q.blocks {
 		b := &q.blocks[i]
-		for panel := range w.panels {
+		for panel := 0; panel < w.panels; panel += t.panels {
+			t.panels, t.panel = w.kern.take(whole-panel), b.k*tileCols*w.size
 			t.b = unsafe.Add(base, (b.at*w.panels+panel*b.k)*tileCols*w.size)
-			t.cols = min(tileCols, w.outs-panel*tileCols)
+			t.cols = min(t.panels*tileCols, w.outs-panel*tileCols)
 			to := unsafe.Add(out, panel*tileCols*w.size)
 			at := 0
 			for k, end := range f.ends {

@@ -44,13 +44,30 @@ func rowsAVX512(t *tile)
 //go:noescape
 func colsAVX512(t *tile)
 
+//go:noescape
+func rowsTwoAVX512(t *tile)
+
+//go:noescape
+func rowsFourAVX512(t *tile)
+
+//go:noescape
+func colsTwoAVX512(t *tile)
+
+//go:noescape
+func colsFourAVX512(t *tile)
+
+var (
+	avx2Tiles   = tiles[float32]{rowsAVX2, colsAVX2, dotAVX2, edgeAVX2, 1}
+	avx512Tiles = tiles[float32]{rowsAVX512, colsAVX512, dotAVX2, edgeAVX2, 4}
+)
+
 // tiles32 are the fastest kernels here.
 func tiles32() tiles[float32] {
 	switch {
 	case avx512:
-		return tiles[float32]{rowsAVX512, colsAVX512, dotAVX2, edgeAVX2}
+		return avx512Tiles
 	case avx2:
-		return tiles[float32]{rowsAVX2, colsAVX2, dotAVX2, edgeAVX2}
+		return avx2Tiles
 	}
 	return goTiles32()
 }

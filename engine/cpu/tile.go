@@ -3,11 +3,13 @@ package cpu
 import "unsafe"
 
 // Matrix products and convolutions are made of tiles of the result, whose
-// sums stay in registers: 6 rows by 16 columns; where there are few columns 4 by
-// 3, and 3 by 4 where few are left.
+// sums stay in registers: 6 rows by 16 columns, or by two or four such panels
+// where a processor has the registers; where there are few columns 4 by 3, and 3
+// by 4 where few are left.
 const (
 	tileRows = 6
 	tileCols = 16
+	wideCols = 4 * tileCols // of the widest
 	dotRows  = 4
 	dotCols  = 3
 	edgeRows = 3
@@ -26,6 +28,9 @@ type tile struct {
 	cols int // of the result that count; the others are not written
 	ldb  int // dot and edge kernel: bytes from one column of the right side to the next
 	next int // cols kernel: bytes from one k of the right side to the next
+	// Panels of 16 columns side by side, 1, 2 or 4 of them, and the bytes from the
+	// right side of one to that of the next. All but the last are whole.
+	panels, panel int
 }
 
 // A segment is n numbers of a row, from off bytes after its beginning on, and
@@ -124,14 +129,26 @@ type tiles[T float] struct {
 	rows, cols func(t *tile)
 	dot        func(t *tile, out *[dotRows * dotCols]T)
 	edge       func(t *tile, out *[edgeRows * edgeCols]T)
+	most       int // panels that rows and cols take at a time
+}
+
+// take returns how many of the panels that are left a kernel takes at a time.
+func (k *tiles[T]) take(left int) int {
+	switch {
+	case left >= 4 && k.most >= 4:
+		return 4
+	case left >= 2 && k.most >= 2:
+		return 2
+	}
+	return 1
 }
 
 func tiles64() tiles[float64] {
-	return tiles[float64]{rowsGo[float64], colsGo[float64], dotGo[float64], edgeGo[float64]}
+	return tiles[float64]{rowsGo[float64], colsGo[float64], dotGo[float64], edgeGo[float64], 1}
 }
 
 func goTiles32() tiles[float32] {
-	return tiles[float32]{rowsGo[float32], colsGo[float32], dotGo[float32], edgeGo[float32]}
+	return tiles[float32]{rowsGo[float32], colsGo[float32], dotGo[float32], edgeGo[float32], 1}
 }
 
 // packCols writes n ≤ 16 columns of a matrix, of which element k, j is

@@ -14,6 +14,7 @@
 #define ADD 128
 #define COLS 136
 #define BSTEP 152
+#define PANELS 160
 
 #define CLEAR \
 	VPXORQ Z4, Z4, Z4 \
@@ -85,6 +86,13 @@ addto: \
 // func rowsAVX512(t *tile)
 TEXT ·rowsAVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), DX
+	CMPQ PANELS(DX), $2
+	JLT  single
+	JGT  more
+	JMP  ·rowsTwoAVX512(SB)
+more:
+	JMP  ·rowsFourAVX512(SB)
+single:
 	CMPQ COLS(DX), $8
 	JGT  wide
 	JMP  ·rowsAVX2(SB) // half a register is enough
@@ -133,6 +141,13 @@ next:
 // func colsAVX512(t *tile)
 TEXT ·colsAVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), DX
+	CMPQ PANELS(DX), $2
+	JLT  single
+	JGT  more
+	JMP  ·colsTwoAVX512(SB)
+more:
+	JMP  ·colsFourAVX512(SB)
+single:
 	CMPQ COLS(DX), $8
 	JGT  wide
 	JMP  ·colsAVX2(SB)
