@@ -184,12 +184,12 @@ func (w *gradient[T]) pack(r *run, packed unsafe.Pointer, c, images, line, n int
 			src := unsafe.Add(r.arrays[w.w], (w.wOff+(c+i)*w.wC+line*h.wStride+q*tileCols*w.wN)*w.size)
 			to := unsafe.Add(packed, (q*k+i*n*v.kernel)*tileCols*w.size)
 			if h.wStride == v.kernel*v.wStride {
-				packCols(unsafe.Slice((*T)(to), n*v.kernel*tileCols), src, v.wStride, w.wN, n*v.kernel, cols)
+				w.kern.pack(unsafe.Slice((*T)(to), n*v.kernel*tileCols), src, v.wStride, w.wN, n*v.kernel, cols)
 				continue
 			}
 			for y := range n {
 				dst := unsafe.Slice((*T)(unsafe.Add(to, y*v.kernel*tileCols*w.size)), v.kernel*tileCols)
-				packCols(dst, unsafe.Add(src, y*h.wStride*w.size), v.wStride, w.wN, v.kernel, cols)
+				w.kern.pack(dst, unsafe.Add(src, y*h.wStride*w.size), v.wStride, w.wN, v.kernel, cols)
 			}
 		}
 	}

@@ -45,7 +45,7 @@ func (w *forward[T]) pack(r *run, q *phasePair, panel int) {
 				continue
 			}
 			dst := unsafe.Slice((*T)(unsafe.Add(base, (b.at*w.panels+panel*b.k+k-b.at)*tileCols*w.size)), n*tileCols)
-			packCols(dst, from, w.wC, w.wN, n, min(tileCols, w.outs-panel*tileCols))
+			w.kern.pack(dst, from, w.wC, w.wN, n, min(tileCols, w.outs-panel*tileCols))
 			c += n
 			k += n
 		}

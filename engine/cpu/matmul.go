@@ -155,7 +155,7 @@ func (w *multiplier[T]) pack(r *run, i, q int) {
 	for k := 0; k < w.k; k += depth {
 		m := min(depth, w.k-k)
 		dst := unsafe.Slice((*T)(unsafe.Add(base, w.place(q, k, m)*size)), m*tileCols)
-		packCols(dst, unsafe.Add(src, (k*w.b.row+q*tileCols*w.b.col)*size), w.b.row, w.b.col, m, min(tileCols, w.n-q*tileCols))
+		w.kern.pack(dst, unsafe.Add(src, (k*w.b.row+q*tileCols*w.b.col)*size), w.b.row, w.b.col, m, min(tileCols, w.n-q*tileCols))
 	}
 }
 

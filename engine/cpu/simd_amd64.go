@@ -48,18 +48,53 @@ func colsAVX512(t *tile)
 func rowsTwoAVX512(t *tile)
 
 //go:noescape
+func rowsThreeAVX512(t *tile)
+
+//go:noescape
 func rowsFourAVX512(t *tile)
 
 //go:noescape
 func colsTwoAVX512(t *tile)
 
 //go:noescape
+func colsThreeAVX512(t *tile)
+
+//go:noescape
 func colsFourAVX512(t *tile)
 
+//go:noescape
+func packRowsAVX512(dst, src unsafe.Pointer, rows, n, srcStep int)
+
+//go:noescape
+func packSquaresAVX512(dst, src unsafe.Pointer, count, srcStep int)
+
 var (
-	avx2Tiles   = tiles[float32]{rowsAVX2, colsAVX2, dotAVX2, edgeAVX2, 1}
-	avx512Tiles = tiles[float32]{rowsAVX512, colsAVX512, dotAVX2, edgeAVX2, 4}
+	avx2Tiles   = tiles[float32]{rowsAVX2, colsAVX2, dotAVX2, edgeAVX2, packAVX2, 1}
+	avx512Tiles = tiles[float32]{rowsAVX512, colsAVX512, dotAVX2, edgeAVX2, packAVX512, 4}
 )
+
+func packAVX2(dst []float32, src unsafe.Pointer, sk, sj, m, n int) {
+	if n == tileCols && sj == 1 && m > 0 {
+		moveRowsAVX2(unsafe.Pointer(&dst[0]), src, m, n, 4*tileCols, 4*sk)
+	} else {
+		packCols(dst, src, sk, sj, m, n)
+	}
+}
+
+func packAVX512(dst []float32, src unsafe.Pointer, sk, sj, m, n int) {
+	switch whole := m / tileCols; {
+	case m == 0:
+	case sj == 1:
+		packRowsAVX512(unsafe.Pointer(&dst[0]), src, m, n, 4*sk)
+	case sk == 1 && n == tileCols && whole > 0:
+		packSquaresAVX512(unsafe.Pointer(&dst[0]), src, whole, 4*sj)
+		if at := whole * tileCols; at < m {
+			packCols(dst[at*tileCols:], unsafe.Add(src, 4*at), sk, sj, m-at, n)
+		}
+	default:
+		packCols(dst, src, sk, sj, m, n)
+	}
+}
 
 // tiles32 are the fastest kernels here.
 func tiles32() tiles[float32] {

@@ -3,7 +3,7 @@ package cpu
 import "unsafe"
 
 // Matrix products and convolutions are made of tiles of the result, whose
-// sums stay in registers: 6 rows by 16 columns, or by two or four such panels
+// sums stay in registers: 6 rows by 16 columns, or by two to four such panels
 // where a processor has the registers; where there are few columns 4 by 3, and 3
 // by 4 where few are left.
 const (
@@ -28,8 +28,8 @@ type tile struct {
 	cols int // of the result that count; the others are not written
 	ldb  int // dot and edge kernel: bytes from one column of the right side to the next
 	next int // cols kernel: bytes from one k of the right side to the next
-	// Panels of 16 columns side by side, 1, 2 or 4 of them, and the bytes from the
-	// right side of one to that of the next. All but the last are whole.
+	// Panels of 16 columns side by side, up to four, and the bytes from the right
+	// side of one to that of the next. All but the last are whole.
 	panels, panel int
 }
 
@@ -129,26 +129,25 @@ type tiles[T float] struct {
 	rows, cols func(t *tile)
 	dot        func(t *tile, out *[dotRows * dotCols]T)
 	edge       func(t *tile, out *[edgeRows * edgeCols]T)
-	most       int // panels that rows and cols take at a time
+	pack       func(dst []T, src unsafe.Pointer, sk, sj, m, n int) // see packCols
+	most       int                                                 // panels that rows and cols take at a time
 }
 
-// take returns how many of the panels that are left a kernel takes at a time.
+// take returns how many of the panels that are left a kernel should take: as many
+// as it can, but so that it does not end with a single one, which takes longer.
 func (k *tiles[T]) take(left int) int {
-	switch {
-	case left >= 4 && k.most >= 4:
-		return 4
-	case left >= 2 && k.most >= 2:
-		return 2
+	if k.most == 4 && left == 5 {
+		return 3
 	}
-	return 1
+	return max(1, min(left, k.most))
 }
 
 func tiles64() tiles[float64] {
-	return tiles[float64]{rowsGo[float64], colsGo[float64], dotGo[float64], edgeGo[float64], 1}
+	return tiles[float64]{rowsGo[float64], colsGo[float64], dotGo[float64], edgeGo[float64], packCols[float64], 1}
 }
 
 func goTiles32() tiles[float32] {
-	return tiles[float32]{rowsGo[float32], colsGo[float32], dotGo[float32], edgeGo[float32], 1}
+	return tiles[float32]{rowsGo[float32], colsGo[float32], dotGo[float32], edgeGo[float32], packCols[float32], 1}
 }
 
 // packCols writes n ≤ 16 columns of a matrix, of which element k, j is

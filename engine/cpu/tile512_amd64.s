@@ -88,10 +88,14 @@ TEXT ·rowsAVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), DX
 	CMPQ PANELS(DX), $2
 	JLT  single
-	JGT  more
-	JMP  ·rowsTwoAVX512(SB)
-more:
+	JEQ  double
+	CMPQ PANELS(DX), $3
+	JEQ  triple
 	JMP  ·rowsFourAVX512(SB)
+triple:
+	JMP  ·rowsThreeAVX512(SB)
+double:
+	JMP  ·rowsTwoAVX512(SB)
 single:
 	CMPQ COLS(DX), $8
 	JGT  wide
@@ -143,10 +147,14 @@ TEXT ·colsAVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), DX
 	CMPQ PANELS(DX), $2
 	JLT  single
-	JGT  more
-	JMP  ·colsTwoAVX512(SB)
-more:
+	JEQ  double
+	CMPQ PANELS(DX), $3
+	JEQ  triple
 	JMP  ·colsFourAVX512(SB)
+triple:
+	JMP  ·colsThreeAVX512(SB)
+double:
+	JMP  ·colsTwoAVX512(SB)
 single:
 	CMPQ COLS(DX), $8
 	JGT  wide

@@ -1,8 +1,8 @@
 #include "textflag.h"
 
-// The kernels of tile512_amd64.s for two and for four panels of the right side
-// at once: 12 or 24 sums that do not wait for each other, where one panel has 6
-// and a processor with two 512-bit units wants 8 or more. A number of the left
+// The kernels of tile512_amd64.s for two to four panels of the right side at
+// once: 12 to 24 sums that do not wait for each other, where one panel has 6 and
+// a processor with two 512-bit units wants 8 or more. A number of the left
 // side is loaded once for all panels. Each sum is in the order of the other
 // kernels, so that the bits are the same.
 
@@ -16,11 +16,10 @@
 #define ADD 128
 #define COLS 136
 #define BSTEP 152
-#define PANELS 160
 #define PANEL 168
 
-// The sums of row r are in Z(8+4r)…Z(11+4r) for four panels, and in Z(8+4r) and
-// Z(9+4r) for two.
+// The sums of row r are in Z(8+4r) for the first panel, Z(9+4r) for the second
+// one, and so on.
 #define CLEAR2 \
 	VPXORQ Z8, Z8, Z8 \
 	VPXORQ Z9, Z9, Z9 \
@@ -35,19 +34,22 @@
 	VPXORQ Z28, Z28, Z28 \
 	VPXORQ Z29, Z29, Z29
 
-#define CLEAR4 \
+#define CLEAR3 \
 	CLEAR2 \
 	VPXORQ Z10, Z10, Z10 \
-	VPXORQ Z11, Z11, Z11 \
 	VPXORQ Z14, Z14, Z14 \
-	VPXORQ Z15, Z15, Z15 \
 	VPXORQ Z18, Z18, Z18 \
-	VPXORQ Z19, Z19, Z19 \
 	VPXORQ Z22, Z22, Z22 \
-	VPXORQ Z23, Z23, Z23 \
 	VPXORQ Z26, Z26, Z26 \
+	VPXORQ Z30, Z30, Z30
+
+#define CLEAR4 \
+	CLEAR3 \
+	VPXORQ Z11, Z11, Z11 \
+	VPXORQ Z15, Z15, Z15 \
+	VPXORQ Z19, Z19, Z19 \
+	VPXORQ Z23, Z23, Z23 \
 	VPXORQ Z27, Z27, Z27 \
-	VPXORQ Z30, Z30, Z30 \
 	VPXORQ Z31, Z31, Z31
 
 // The right side of one k: panels are R14 bytes apart, and R15 is three times that.
@@ -55,9 +57,12 @@
 	VMOVUPS bo(DI), Z0 \
 	VMOVUPS bo(DI)(R14*1), Z1
 
-#define RIGHT4(bo) \
+#define RIGHT3(bo) \
 	RIGHT2(bo) \
-	VMOVUPS bo(DI)(R14*2), Z2 \
+	VMOVUPS bo(DI)(R14*2), Z2
+
+#define RIGHT4(bo) \
+	RIGHT3(bo) \
 	VMOVUPS bo(DI)(R15*1), Z3
 
 // Products of the numbers of two rows with the right side.
@@ -68,6 +73,16 @@
 	VFMADD231PS Z1, Z4, a1 \
 	VFMADD231PS Z0, Z5, b0 \
 	VFMADD231PS Z1, Z5, b1
+
+#define PRODUCTS3(s0, s1, a0, a1, a2, b0, b1, b2) \
+	VBROADCASTSS s0, Z4 \
+	VBROADCASTSS s1, Z5 \
+	VFMADD231PS Z0, Z4, a0 \
+	VFMADD231PS Z1, Z4, a1 \
+	VFMADD231PS Z2, Z4, a2 \
+	VFMADD231PS Z0, Z5, b0 \
+	VFMADD231PS Z1, Z5, b1 \
+	VFMADD231PS Z2, Z5, b2
 
 #define PRODUCTS4(s0, s1, a0, a1, a2, a3, b0, b1, b2, b3) \
 	VBROADCASTSS s0, Z4 \
@@ -88,6 +103,12 @@
 	PRODUCTS2(ao(R10)(AX*1), ao(R11)(AX*1), Z16, Z17, Z20, Z21) \
 	PRODUCTS2(ao(R12)(AX*1), ao(R13)(AX*1), Z24, Z25, Z28, Z29)
 
+#define ROWSTEP3(ao, bo) \
+	RIGHT3(bo) \
+	PRODUCTS3(ao(R8)(AX*1), ao(R9)(AX*1), Z8, Z9, Z10, Z12, Z13, Z14) \
+	PRODUCTS3(ao(R10)(AX*1), ao(R11)(AX*1), Z16, Z17, Z18, Z20, Z21, Z22) \
+	PRODUCTS3(ao(R12)(AX*1), ao(R13)(AX*1), Z24, Z25, Z26, Z28, Z29, Z30)
+
 #define ROWSTEP4(ao, bo) \
 	RIGHT4(bo) \
 	PRODUCTS4(ao(R8)(AX*1), ao(R9)(AX*1), Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15) \
@@ -101,6 +122,14 @@
 	PRODUCTS2(0(R8)(AX*1), 4(R8)(AX*1), Z8, Z9, Z12, Z13) \
 	PRODUCTS2(8(R8)(AX*1), 12(R8)(AX*1), Z16, Z17, Z20, Z21) \
 	PRODUCTS2(16(R8)(AX*1), 20(R8)(AX*1), Z24, Z25, Z28, Z29) \
+	ADDQ R9, AX \
+	ADDQ R10, DI
+
+#define COLSTEP3 \
+	RIGHT3(0) \
+	PRODUCTS3(0(R8)(AX*1), 4(R8)(AX*1), Z8, Z9, Z10, Z12, Z13, Z14) \
+	PRODUCTS3(8(R8)(AX*1), 12(R8)(AX*1), Z16, Z17, Z18, Z20, Z21, Z22) \
+	PRODUCTS3(16(R8)(AX*1), 20(R8)(AX*1), Z24, Z25, Z26, Z28, Z29, Z30) \
 	ADDQ R9, AX \
 	ADDQ R10, DI
 
@@ -202,6 +231,12 @@ next: \
 	VMOVUPS z0, (AX) \
 	VMOVUPS z1, K1, 64(AX)
 
+#define STORE3(row, z0, z1, z2, z3) \
+	MOVQ (C+8*row)(DX), AX \
+	VMOVUPS z0, (AX) \
+	VMOVUPS z1, 64(AX) \
+	VMOVUPS z2, K1, 128(AX)
+
 #define STORE4(row, z0, z1, z2, z3) \
 	MOVQ (C+8*row)(DX), AX \
 	VMOVUPS z0, (AX) \
@@ -216,6 +251,16 @@ next: \
 	VADDPS Z0, z1, z1 \
 	VMOVUPS z0, (AX) \
 	VMOVUPS z1, K1, 64(AX)
+
+#define ADDTO3(row, z0, z1, z2, z3) \
+	MOVQ (C+8*row)(DX), AX \
+	VMOVUPS.Z 128(AX), K1, Z0 \
+	VADDPS (AX), z0, z0 \
+	VADDPS 64(AX), z1, z1 \
+	VADDPS Z0, z2, z2 \
+	VMOVUPS z0, (AX) \
+	VMOVUPS z1, 64(AX) \
+	VMOVUPS z2, K1, 128(AX)
 
 #define ADDTO4(row, z0, z1, z2, z3) \
 	MOVQ (C+8*row)(DX), AX \
@@ -263,6 +308,14 @@ TEXT ·rowsTwoAVX512(SB), NOSPLIT, $0-8
 	ROWSUMS(ROWSTEP2)
 	FINISH($16, STORE2, ADDTO2)
 
+// func rowsThreeAVX512(t *tile)
+TEXT ·rowsThreeAVX512(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), DX
+	ROWSTART
+	CLEAR3
+	ROWSUMS(ROWSTEP3)
+	FINISH($32, STORE3, ADDTO3)
+
 // func rowsFourAVX512(t *tile)
 TEXT ·rowsFourAVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), DX
@@ -278,6 +331,14 @@ TEXT ·colsTwoAVX512(SB), NOSPLIT, $0-8
 	CLEAR2
 	COLSUMS(COLSTEP2)
 	FINISH($16, STORE2, ADDTO2)
+
+// func colsThreeAVX512(t *tile)
+TEXT ·colsThreeAVX512(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), DX
+	COLSTART
+	CLEAR3
+	COLSUMS(COLSTEP3)
+	FINISH($32, STORE3, ADDTO3)
 
 // func colsFourAVX512(t *tile)
 TEXT ·colsFourAVX512(SB), NOSPLIT, $0-8

@@ -219,3 +219,35 @@ func TestMoveRows(t *testing.T) {
 		}
 	}
 }
+
+// TestPackKernels: the right side of a product is put in order as Go does it.
+func TestPackKernels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 3))
+	for _, tt := range []struct {
+		name string
+		has  bool
+		pack func(dst []float32, src unsafe.Pointer, sk, sj, m, n int)
+	}{{"AVX2", avx2, packAVX2}, {"AVX-512", avx512, packAVX512}} {
+		if !tt.has {
+			continue
+		}
+		for try := range 300 {
+			m, n, wide := 1+rng.IntN(70), 1+rng.IntN(tileCols), 70+rng.IntN(9)
+			if try%2 == 0 {
+				n = tileCols
+			}
+			strides := [][2]int{{1, wide}, {wide, 1}, {2, wide}}[try%3]
+			sk, sj := strides[0], strides[1]
+			src := random(rng, dtypes.Float32, 3*70*80).flat.([]float32)
+			got := random(rng, dtypes.Float32, (m+1)*tileCols).flat.([]float32)
+			want := append([]float32(nil), got...)
+			tt.pack(got[:m*tileCols], unsafe.Pointer(&src[0]), sk, sj, m, n)
+			packCols(want[:m*tileCols], unsafe.Pointer(&src[0]), sk, sj, m, n)
+			for i := range want {
+				if got[i] != want[i] {
+					t.Fatalf("%s, %d × %d, strides %d and %d: element %d is %v, want %v", tt.name, m, n, sk, sj, i, got[i], want[i])
+				}
+			}
+		}
+	}
+}
