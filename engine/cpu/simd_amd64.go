@@ -26,6 +26,16 @@ func Instructions() string {
 	return "portable code"
 }
 
+// Kernels names the order in which sums are taken and how they are rounded: where
+// it is the same, so are the bits of all results, on any number of cores. AVX2 and
+// AVX-512 have the same.
+func Kernels() string {
+	if avx2 {
+		return "vector kernels 1"
+	}
+	return portableKernels
+}
+
 //go:noescape
 func rowsAVX2(t *tile)
 

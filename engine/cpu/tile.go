@@ -1,6 +1,9 @@
 package cpu
 
-import "unsafe"
+import (
+	"runtime"
+	"unsafe"
+)
 
 // Matrix products and convolutions are made of tiles of the result, whose
 // sums stay in registers: 6 rows by 16 columns, or by two to four such panels
@@ -145,6 +148,11 @@ func (k *tiles[T]) take(left int) int {
 func tiles64() tiles[float64] {
 	return tiles[float64]{rowsGo[float64], colsGo[float64], dotGo[float64], edgeGo[float64], packCols[float64], 1}
 }
+
+// portableKernels names the kernels in Go, whose products and sums some
+// processors round once and others twice. The number goes up when a change of the
+// code changes results.
+const portableKernels = "portable kernels 1, " + runtime.GOARCH
 
 func goTiles32() tiles[float32] {
 	return tiles[float32]{rowsGo[float32], colsGo[float32], dotGo[float32], edgeGo[float32], packCols[float32], 1}
