@@ -196,13 +196,13 @@ func (w *forward[T]) area(f *frame, in, out unsafe.Pointer, aOff, cOff []int) {
 // edges is area for the last panel, of few columns.
 func (w *forward[T]) edges(f *frame, in, out unsafe.Pointer, aOff, cOff []int) {
 	t := &f.t
-	sums := (*[edgeRows * edgeCols]T)(unsafe.Pointer(&f.buf))
-	for at := 0; at < len(aOff); at += edgeRows {
-		for r := range edgeRows {
+	sums := (*[edgeSize]T)(unsafe.Pointer(&f.buf))
+	for at := 0; at < len(aOff); at += w.kern.edgeRows {
+		for r := range w.kern.edgeRows {
 			t.a[r] = unsafe.Add(in, aOff[min(at+r, len(aOff)-1)])
 		}
 		w.kern.edge(t, sums)
-		for r := range min(edgeRows, len(aOff)-at) {
+		for r := range min(w.kern.edgeRows, len(aOff)-at) {
 			y := unsafe.Slice((*T)(unsafe.Add(out, cOff[at+r])), t.cols)
 			if t.add != 0 {
 				for j := range y {

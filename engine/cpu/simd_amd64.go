@@ -46,7 +46,10 @@ func colsAVX2(t *tile)
 func dotAVX2(t *tile, out *[dotRows * dotCols]float32)
 
 //go:noescape
-func edgeAVX2(t *tile, out *[edgeRows * edgeCols]float32)
+func edgeAVX2(t *tile, out *[edgeSize]float32)
+
+//go:noescape
+func edgeAVX512(t *tile, out *[edgeSize]float32)
 
 //go:noescape
 func rowsAVX512(t *tile)
@@ -79,8 +82,8 @@ func packRowsAVX512(dst, src unsafe.Pointer, rows, n, srcStep int)
 func packSquaresAVX512(dst, src unsafe.Pointer, count, srcStep int)
 
 var (
-	avx2Tiles   = tiles[float32]{rowsAVX2, colsAVX2, dotAVX2, edgeAVX2, packAVX2, 1}
-	avx512Tiles = tiles[float32]{rowsAVX512, colsAVX512, dotAVX2, edgeAVX2, packAVX512, 4}
+	avx2Tiles   = tiles[float32]{rowsAVX2, colsAVX2, dotAVX2, edgeAVX2, packAVX2, 1, edgeRows}
+	avx512Tiles = tiles[float32]{rowsAVX512, colsAVX512, dotAVX2, edgeAVX512, packAVX512, 4, 2 * edgeRows}
 )
 
 func packAVX2(dst []float32, src unsafe.Pointer, sk, sj, m, n int) {
