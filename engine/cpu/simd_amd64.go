@@ -83,8 +83,36 @@ func packSquaresAVX512(dst, src unsafe.Pointer, count, srcStep int)
 
 var (
 	avx2Tiles   = tiles[float32]{rowsAVX2, colsAVX2, dotAVX2, edgeAVX2, packAVX2, 1, edgeRows}
-	avx512Tiles = tiles[float32]{rowsAVX512, colsAVX512, dotAVX2, edgeAVX512, packAVX512, 4, 2 * edgeRows}
+	avx512Tiles = tiles[float32]{rowsPanels, colsPanels, dotAVX2, edgeAVX512, packAVX512, 4, 2 * edgeRows}
 )
+
+// rowsPanels computes as many panels at once as the tile has.
+func rowsPanels(t *tile) {
+	switch t.panels {
+	case 4:
+		rowsFourAVX512(t)
+	case 3:
+		rowsThreeAVX512(t)
+	case 2:
+		rowsTwoAVX512(t)
+	default:
+		rowsAVX512(t)
+	}
+}
+
+// colsPanels does the same where columns of the left side lie together.
+func colsPanels(t *tile) {
+	switch t.panels {
+	case 4:
+		colsFourAVX512(t)
+	case 3:
+		colsThreeAVX512(t)
+	case 2:
+		colsTwoAVX512(t)
+	default:
+		colsAVX512(t)
+	}
+}
 
 func packAVX2(dst []float32, src unsafe.Pointer, sk, sj, m, n int) {
 	if n == tileCols && sj == 1 && m > 0 {

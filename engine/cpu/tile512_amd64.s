@@ -14,7 +14,6 @@
 #define ADD 128
 #define COLS 136
 #define BSTEP 152
-#define PANELS 160
 
 #define CLEAR \
 	VPXORQ Z4, Z4, Z4 \
@@ -86,17 +85,6 @@ addto: \
 // func rowsAVX512(t *tile)
 TEXT ·rowsAVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), DX
-	CMPQ PANELS(DX), $2
-	JLT  single
-	JEQ  double
-	CMPQ PANELS(DX), $3
-	JEQ  triple
-	JMP  ·rowsFourAVX512(SB)
-triple:
-	JMP  ·rowsThreeAVX512(SB)
-double:
-	JMP  ·rowsTwoAVX512(SB)
-single:
 	CMPQ COLS(DX), $8
 	JGT  wide
 	JMP  ·rowsAVX2(SB) // half a register is enough
@@ -145,17 +133,6 @@ next:
 // func colsAVX512(t *tile)
 TEXT ·colsAVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), DX
-	CMPQ PANELS(DX), $2
-	JLT  single
-	JEQ  double
-	CMPQ PANELS(DX), $3
-	JEQ  triple
-	JMP  ·colsFourAVX512(SB)
-triple:
-	JMP  ·colsThreeAVX512(SB)
-double:
-	JMP  ·colsTwoAVX512(SB)
-single:
 	CMPQ COLS(DX), $8
 	JGT  wide
 	JMP  ·colsAVX2(SB)
