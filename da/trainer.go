@@ -75,7 +75,7 @@ func New(c Config, data *Domains, b *engine.Backend) (*Trainer, error) {
 		// Copies: a checkpoint that is read writes into them.
 		t.progress.Target = &train.Scaling{Centre: slices.Clone(s.Centre), Unit: slices.Clone(s.Unit)}
 	}
-	t.saved = train.Saved{State: nn.NewState(c.Seed), Progress: &t.progress}
+	t.saved = train.Saved{State: nn.NewState(c.Seed), Progress: &t.progress, Kernels: b.Kernels}
 	var err error
 	for i, n := range []int{data.Source.N, data.Target.N} {
 		// The seeds differ: sets of one size would be in one order.

@@ -22,6 +22,9 @@ type Backend struct {
 	Cache  string // where XLA keeps its autotuning results and compiled programs; "" for nowhere
 	TF32   bool   // factors of float32 products are rounded to TF32
 	Why    string // why auto did not take XLA; "" when it did, or was not asked
+	// Kernels names what computes. Where it is the same, results are the same to
+	// the last bit, as far as the backend repeats itself: XLA on a GPU does not.
+	Kernels string
 }
 
 // Options tunes Open. The zero value is ready to use.
@@ -77,7 +80,7 @@ func openCPU() (*Backend, error) {
 	if err != nil {
 		return nil, fmt.Errorf("engine: cannot open the cpu backend: %w", err)
 	}
-	return &Backend{Backend: b, Kind: "cpu", Device: processor()}, nil
+	return &Backend{Backend: b, Kind: "cpu", Device: processor(), Kernels: "cpu, " + cpu.Kernels()}, nil
 }
 
 // goConfig makes GoMLX's Go backend run the operations of a graph one after
@@ -101,7 +104,11 @@ func openGo() (*Backend, error) {
 	if err != nil {
 		return nil, fmt.Errorf("engine: cannot open the go backend: %w", err)
 	}
-	return &Backend{Backend: b, Kind: "go", Device: processor()}, nil
+	kernels := "go"
+	if simd {
+		kernels += ", SIMD"
+	}
+	return &Backend{Backend: b, Kind: "go", Device: processor(), Kernels: kernels}, nil
 }
 
 // processor describes what the cpu and go backends compute on.

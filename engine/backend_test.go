@@ -24,7 +24,7 @@ func TestOpenProcessor(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer b.Close()
-		if b.Kind != kind || b.Backend.String() != kind || !strings.HasPrefix(b.Device, "CPU, ") || b.Why != "" || b.Plugin != "" {
+		if b.Kind != kind || b.Backend.String() != kind || !strings.HasPrefix(b.Device, "CPU, ") || !strings.HasPrefix(b.Kernels, kind) || b.Why != "" || b.Plugin != "" {
 			t.Errorf("got %+v", b)
 		}
 		if got, want := b.String(), kind+" on "+processor(); got != want {

@@ -83,13 +83,16 @@ func (h *host) openPlugin(p plugin, opts *Options, userFlags string) (*Backend, 
 		b.Close()
 		return nil, errors.New("it sees no device")
 	}
+	b.Kernels = "xla, CPU"
 	switch name := h.gpuModel(); {
 	case !p.cuda:
 		b.Device = processor()
+		return b, nil
 	case name != "":
 		b.Device = name
 	default:
 		b.Device = b.Backend.DeviceDescription(0)
 	}
+	b.Kernels = "xla, " + b.Device
 	return b, nil
 }

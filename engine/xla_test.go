@@ -38,7 +38,7 @@ func TestOpenXLA(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if b.Kind != "xla" || b.Plugin != tt.file || b.Device != tt.device || b.Why != "" {
+			if b.Kind != "xla" || b.Plugin != tt.file || b.Device != tt.device || !strings.HasPrefix(b.Kernels, "xla, ") || b.Why != "" {
 				t.Errorf("got %+v, want %s on %s", b, tt.file, tt.device)
 			}
 		})

@@ -195,9 +195,14 @@ func (r *Run) newest(steps []int) (*Checkpoint, error) {
 }
 
 // Warnings lists the checkpoints that the last call of Latest passed over, the
-// newest first, and the lines of metrics.jsonl that the last look at it did.
-// Each wraps ErrBroken or ErrMetrics.
+// newest first, then what Warn added, and the lines of metrics.jsonl that the
+// last look at it passed over. But for those of Warn, each wraps ErrBroken or
+// ErrMetrics.
 func (r *Run) Warnings() []error { return slices.Concat(r.warnings, r.skipped) }
+
+// Warn adds what is to be known about the checkpoint that Latest returned to
+// Warnings, until the next call of Latest.
+func (r *Run) Warn(err error) { r.warnings = append(r.warnings, err) }
 
 // readCheckpoint reads a file that Save has written for step.
 func readCheckpoint(path string, step int) (*Checkpoint, error) {

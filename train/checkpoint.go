@@ -1,10 +1,12 @@
 package train
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -22,10 +24,19 @@ type Saved struct {
 	State    *nn.State
 	Bank     *chisq.Bank // nil for a run without one
 	Progress any         // a pointer to a struct that is kept as JSON
+	Kernels  string      // what computes here (engine.Backend.Kernels); "" for nothing in particular
+
+	before string // the kernels that made the checkpoint that s was restored from
 }
+
+// ErrKernels is what the warning about a checkpoint wraps that other kernels made
+// than those which go on: the run will not be the same to the last bit.
+var ErrKernels = errors.New("made by other kernels")
 
 const (
 	metaProgress = "progress"
+	metaKernels  = "kernels"
+	kernelsThen  = ";" // between those of two sessions
 	bankArray    = "bank"
 )
 
@@ -58,6 +69,9 @@ func (s *Saved) Save(run *runs.Run) error {
 		return fmt.Errorf("train: checkpoint: %w", err)
 	}
 	c := &runs.Checkpoint{Step: s.Step, Meta: map[string]string{metaProgress: string(text)}}
+	if made := s.madeBy(); made != "" {
+		c.Meta[metaKernels] = made
+	}
 	if s.Bank != nil {
 		b, err := s.Bank.MarshalBinary()
 		if err != nil {
@@ -78,7 +92,8 @@ func (s *Saved) Save(run *runs.Run) error {
 // Restore brings s to the newest good checkpoint of the run. Where there never
 // was one, or with an error, s keeps its step, arrays and bank. A run that has
 // damaged checkpoints only is such an error: it wraps runs.ErrAllDamaged. A bank in the checkpoint is
-// left out where s has none: a model in use needs no weights.
+// left out where s has none: a model in use needs no weights. Where the checkpoint
+// says that other kernels made it, the run has a warning that wraps ErrKernels.
 func (s *Saved) Restore(run *runs.Run) error {
 	c, err := run.Latest()
 	if errors.Is(err, runs.ErrNoCheckpoint) {
@@ -115,8 +130,26 @@ func (s *Saved) Restore(run *runs.Run) error {
 		s.State.Set(name, value)
 	}
 	s.Step, s.Bank = c.Step, bank
+	s.before = c.Meta[metaKernels]
+	if last := lastKernels(s.before); last != "" && s.Kernels != "" && last != s.Kernels {
+		run.Warn(fmt.Errorf("train: the checkpoint of step %d was %w (%s) than those that go on (%s): from here on the run is not to the last bit what an unbroken one would be", c.Step, ErrKernels, last, s.Kernels))
+	}
 	return nil
 }
+
+// madeBy names the kernels of all sessions of a run, in their order.
+func (s *Saved) madeBy() string {
+	switch {
+	case s.before == "" || s.Kernels == "":
+		return cmp.Or(s.Kernels, s.before)
+	case lastKernels(s.before) == s.Kernels:
+		return s.before
+	}
+	return s.before + kernelsThen + s.Kernels
+}
+
+// lastKernels returns the kernels of the last session of those that madeBy names.
+func lastKernels(made string) string { return made[strings.LastIndex(made, kernelsThen)+1:] }
 
 func (s *Saved) restoreBank(data []byte) (*chisq.Bank, error) {
 	if s.Bank == nil {

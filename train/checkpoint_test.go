@@ -88,6 +88,38 @@ func TestSaved(t *testing.T) {
 	}
 }
 
+// TestKernels: a checkpoint names the kernels that made it, and the run has a
+// warning where others go on.
+func TestKernels(t *testing.T) {
+	run := newRun(t)
+	for _, tt := range []struct {
+		kernels, made string
+		warnings      int
+	}{
+		{"cpu, vector kernels 1", "cpu, vector kernels 1", 0},
+		{"cpu, vector kernels 1", "cpu, vector kernels 1", 0},
+		{"go", "cpu, vector kernels 1;go", 1},
+		{"go", "cpu, vector kernels 1;go", 0},
+		{"", "cpu, vector kernels 1;go", 0},
+		{"cpu, vector kernels 1", "cpu, vector kernels 1;go;cpu, vector kernels 1", 1},
+	} {
+		s := someSaved(t)
+		s.Kernels = tt.kernels
+		if err := s.Restore(run); err != nil {
+			t.Fatal(err)
+		}
+		if w := run.Warnings(); len(w) != tt.warnings || len(w) > 0 && !errors.Is(w[0], ErrKernels) {
+			t.Errorf("%q: warnings %v, want %d", tt.kernels, w, tt.warnings)
+		}
+		s.Step++
+		mustSave(t, s, run)
+		c, err := run.Latest()
+		if err != nil || c.Meta["kernels"] != tt.made {
+			t.Errorf("%q: made by %q, want %q; %v", tt.kernels, c.Meta["kernels"], tt.made, err)
+		}
+	}
+}
+
 // TestRestoreNone: without a good checkpoint everything stays as it is.
 func TestRestoreNone(t *testing.T) {
 	run, s := newRun(t), newSaved(t, 3)

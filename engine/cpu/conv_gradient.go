@@ -184,12 +184,12 @@ func (w *gradient[T]) pack(r *run, packed unsafe.Pointer, c, images, line, n int
 			src := unsafe.Add(r.arrays[w.w], (w.wOff+(c+i)*w.wC+line*h.wStride+q*tileCols*w.wN)*w.size)
 			to := unsafe.Add(packed, (q*k+i*n*v.kernel)*tileCols*w.size)
 			if h.wStride == v.kernel*v.wStride {
-				packCols(unsafe.Slice((*T)(to), n*v.kernel*tileCols), src, v.wStride, w.wN, n*v.kernel, cols)
+				w.kern.pack(unsafe.Slice((*T)(to), n*v.kernel*tileCols), src, v.wStride, w.wN, n*v.kernel, cols)
 				continue
 			}
 			for y := range n {
 				dst := unsafe.Slice((*T)(unsafe.Add(to, y*v.kernel*tileCols*w.size)), v.kernel*tileCols)
-				packCols(dst, unsafe.Add(src, y*h.wStride*w.size), v.wStride, w.wN, v.kernel, cols)
+				w.kern.pack(dst, unsafe.Add(src, y*h.wStride*w.size), v.wStride, w.wN, v.kernel, cols)
 			}
 		}
 	}
@@ -251,12 +251,13 @@ func (w *gradient[T]) block(f *frame, packed unsafe.Pointer, images, line, n int
 	if w.parts > 1 {
 		out = unsafe.Add(f.r.temps[w.partial], g.part*product(w.lengths())*w.size)
 	}
-	for q := g.panels[0]; q < g.panels[1]; q++ {
-		t.b, t.next = unsafe.Add(packed, q*k*tileCols*w.size), tileCols*w.size
+	for q := g.panels[0]; q < g.panels[1]; q += t.panels {
+		t.panels, t.panel, t.next = w.kern.take(g.panels[1]-q), k*tileCols*w.size, tileCols*w.size
 		if w.direct {
-			t.b, t.next = unsafe.Add(packed, q*tileCols*w.size), v.wStride*w.size
+			t.panel, t.next = tileCols*w.size, v.wStride*w.size
 		}
-		t.cols = min(tileCols, w.outs-q*tileCols)
+		t.b = unsafe.Add(packed, q*t.panel)
+		t.cols = min(t.panels*tileCols, w.outs-q*tileCols)
 		var before *gradientTile
 		for i := g.tiles[0]; i < g.tiles[1]; i++ {
 			at := &w.tiles[i]

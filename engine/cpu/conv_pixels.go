@@ -45,7 +45,7 @@ func (w *forward[T]) pack(r *run, q *phasePair, panel int) {
 				continue
 			}
 			dst := unsafe.Slice((*T)(unsafe.Add(base, (b.at*w.panels+panel*b.k+k-b.at)*tileCols*w.size)), n*tileCols)
-			packCols(dst, from, w.wC, w.wN, n, min(tileCols, w.outs-panel*tileCols))
+			w.kern.pack(dst, from, w.wC, w.wN, n, min(tileCols, w.outs-panel*tileCols))
 			c += n
 			k += n
 		}
@@ -124,11 +124,16 @@ func (w *forward[T]) tiles(f *frame, q *phasePair, in, out unsafe.Pointer, aOff,
 	t := &f.t
 	base := unsafe.Add(f.r.temps[w.temp], q.packed)
 	w.clear(f, q, out, cOff)
+	whole := w.panels
+	if w.edge {
+		whole--
+	}
 	for i := range q.blocks {
 		b := &q.blocks[i]
-		for panel := range w.panels {
+		for panel := 0; panel < w.panels; panel += t.panels {
+			t.panels, t.panel = w.kern.take(whole-panel), b.k*tileCols*w.size
 			t.b = unsafe.Add(base, (b.at*w.panels+panel*b.k)*tileCols*w.size)
-			t.cols = min(tileCols, w.outs-panel*tileCols)
+			t.cols = min(t.panels*tileCols, w.outs-panel*tileCols)
 			to := unsafe.Add(out, panel*tileCols*w.size)
 			at := 0
 			for k, end := range f.ends {
@@ -191,13 +196,13 @@ func (w *forward[T]) area(f *frame, in, out unsafe.Pointer, aOff, cOff []int) {
 // edges is area for the last panel, of few columns.
 func (w *forward[T]) edges(f *frame, in, out unsafe.Pointer, aOff, cOff []int) {
 	t := &f.t
-	sums := (*[edgeRows * edgeCols]T)(unsafe.Pointer(&f.buf))
-	for at := 0; at < len(aOff); at += edgeRows {
-		for r := range edgeRows {
+	sums := (*[edgeSize]T)(unsafe.Pointer(&f.buf))
+	for at := 0; at < len(aOff); at += w.kern.edgeRows {
+		for r := range w.kern.edgeRows {
 			t.a[r] = unsafe.Add(in, aOff[min(at+r, len(aOff)-1)])
 		}
 		w.kern.edge(t, sums)
-		for r := range min(edgeRows, len(aOff)-at) {
+		for r := range min(w.kern.edgeRows, len(aOff)-at) {
 			y := unsafe.Slice((*T)(unsafe.Add(out, cOff[at+r])), t.cols)
 			if t.add != 0 {
 				for j := range y {

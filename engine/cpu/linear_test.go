@@ -173,7 +173,7 @@ func randomConv(rng *rand.Rand) convCase {
 	if rng.IntN(10) == 0 {
 		c.groups = 2
 	}
-	channel := func() int { return []int{1, 2, 3, 5, 8, 16, 20}[rng.IntN(7)] }
+	channel := func() int { return []int{1, 2, 3, 5, 8, 16, 20, 36, 70}[rng.IntN(9)] }
 	batch, in, out := 1+rng.IntN(5), c.groups*channel(), c.groups*channel()
 	rank := spatial + 2
 	// Channels last, as networks have them, or the gradient with respect to

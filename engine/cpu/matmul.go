@@ -73,6 +73,9 @@ func (w *multiplier[T]) chooseTasks(workers int) {
 		w.group = max(1, w.chunk*bands*w.batch/(4*workers))
 		groups := (w.chunk + w.group - 1) / w.group
 		w.group = max(1, (w.chunk+groups-1)/max(1, groups)) // equal ones
+		if w.group > w.kern.most {
+			w.group = (w.group + w.kern.most - 1) / w.kern.most * w.kern.most
+		}
 		if w.panels <= 1 {
 			w.band = max(24, (w.m/(4*workers)+5)/6*6)
 		}
@@ -152,7 +155,7 @@ func (w *multiplier[T]) pack(r *run, i, q int) {
 	for k := 0; k < w.k; k += depth {
 		m := min(depth, w.k-k)
 		dst := unsafe.Slice((*T)(unsafe.Add(base, w.place(q, k, m)*size)), m*tileCols)
-		packCols(dst, unsafe.Add(src, (k*w.b.row+q*tileCols*w.b.col)*size), w.b.row, w.b.col, m, min(tileCols, w.n-q*tileCols))
+		w.kern.pack(dst, unsafe.Add(src, (k*w.b.row+q*tileCols*w.b.col)*size), w.b.row, w.b.col, m, min(tileCols, w.n-q*tileCols))
 	}
 }
 
@@ -189,9 +192,13 @@ func (w *multiplier[T]) each(f *frame, i, r0, r1, p0, p1 int, left func(t *tile,
 		m := min(depth, w.k-k)
 		f.segs[0] = segment{n: m}
 		t.segs, t.nseg = &f.segs[0], 1
-		for q := p0; q < p1; q++ {
+		for q := p0; q < p1; q += t.panels {
+			t.panels, t.panel = 1, m*tileCols*size
+			if direct {
+				t.panels = w.kern.take(p1 - q)
+			}
 			t.b = unsafe.Add(base, w.place(q, k, m)*size)
-			t.cols = min(tileCols, w.n-q*tileCols)
+			t.cols = min(t.panels*tileCols, w.n-q*tileCols)
 			for at := r0; at < r1; at += tileRows {
 				left(t, at, k)
 				for r := range tileRows {

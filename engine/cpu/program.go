@@ -90,7 +90,7 @@ type frame struct {
 	lines   []segment
 	ends    []int
 	buf     [tileRows * tileCols]float64 // a tile that goes elsewhere later
-	spare   [tileCols]float64            // for rows that do not count
+	spare   [wideCols]float64            // for rows that do not count
 }
 
 // start runs what comes before the blocks from element i on.

@@ -26,6 +26,16 @@ func Instructions() string {
 	return "portable code"
 }
 
+// Kernels names the order in which sums are taken and how they are rounded: where
+// it is the same, so are the bits of all results, on any number of cores. AVX2 and
+// AVX-512 have the same.
+func Kernels() string {
+	if avx2 {
+		return "vector kernels 1"
+	}
+	return portableKernels
+}
+
 //go:noescape
 func rowsAVX2(t *tile)
 
@@ -36,7 +46,10 @@ func colsAVX2(t *tile)
 func dotAVX2(t *tile, out *[dotRows * dotCols]float32)
 
 //go:noescape
-func edgeAVX2(t *tile, out *[edgeRows * edgeCols]float32)
+func edgeAVX2(t *tile, out *[edgeSize]float32)
+
+//go:noescape
+func edgeAVX512(t *tile, out *[edgeSize]float32)
 
 //go:noescape
 func rowsAVX512(t *tile)
@@ -44,13 +57,93 @@ func rowsAVX512(t *tile)
 //go:noescape
 func colsAVX512(t *tile)
 
+//go:noescape
+func rowsTwoAVX512(t *tile)
+
+//go:noescape
+func rowsThreeAVX512(t *tile)
+
+//go:noescape
+func rowsFourAVX512(t *tile)
+
+//go:noescape
+func colsTwoAVX512(t *tile)
+
+//go:noescape
+func colsThreeAVX512(t *tile)
+
+//go:noescape
+func colsFourAVX512(t *tile)
+
+//go:noescape
+func packRowsAVX512(dst, src unsafe.Pointer, rows, n, srcStep int)
+
+//go:noescape
+func packSquaresAVX512(dst, src unsafe.Pointer, count, srcStep int)
+
+var (
+	avx2Tiles   = tiles[float32]{rowsAVX2, colsAVX2, dotAVX2, edgeAVX2, packAVX2, 1, edgeRows}
+	avx512Tiles = tiles[float32]{rowsPanels, colsPanels, dotAVX2, edgeAVX512, packAVX512, 4, 2 * edgeRows}
+)
+
+// rowsPanels computes as many panels at once as the tile has.
+func rowsPanels(t *tile) {
+	switch t.panels {
+	case 4:
+		rowsFourAVX512(t)
+	case 3:
+		rowsThreeAVX512(t)
+	case 2:
+		rowsTwoAVX512(t)
+	default:
+		rowsAVX512(t)
+	}
+}
+
+// colsPanels does the same where columns of the left side lie together.
+func colsPanels(t *tile) {
+	switch t.panels {
+	case 4:
+		colsFourAVX512(t)
+	case 3:
+		colsThreeAVX512(t)
+	case 2:
+		colsTwoAVX512(t)
+	default:
+		colsAVX512(t)
+	}
+}
+
+func packAVX2(dst []float32, src unsafe.Pointer, sk, sj, m, n int) {
+	if n == tileCols && sj == 1 && m > 0 {
+		moveRowsAVX2(unsafe.Pointer(&dst[0]), src, m, n, 4*tileCols, 4*sk)
+	} else {
+		packCols(dst, src, sk, sj, m, n)
+	}
+}
+
+func packAVX512(dst []float32, src unsafe.Pointer, sk, sj, m, n int) {
+	switch whole := m / tileCols; {
+	case m == 0:
+	case sj == 1:
+		packRowsAVX512(unsafe.Pointer(&dst[0]), src, m, n, 4*sk)
+	case sk == 1 && n == tileCols && whole > 0:
+		packSquaresAVX512(unsafe.Pointer(&dst[0]), src, whole, 4*sj)
+		if at := whole * tileCols; at < m {
+			packCols(dst[at*tileCols:], unsafe.Add(src, 4*at), sk, sj, m-at, n)
+		}
+	default:
+		packCols(dst, src, sk, sj, m, n)
+	}
+}
+
 // tiles32 are the fastest kernels here.
 func tiles32() tiles[float32] {
 	switch {
 	case avx512:
-		return tiles[float32]{rowsAVX512, colsAVX512, dotAVX2, edgeAVX2}
+		return avx512Tiles
 	case avx2:
-		return tiles[float32]{rowsAVX2, colsAVX2, dotAVX2, edgeAVX2}
+		return avx2Tiles
 	}
 	return goTiles32()
 }

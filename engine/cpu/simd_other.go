@@ -12,6 +12,10 @@ import (
 // "portable code" where there is no assembly for the processor.
 func Instructions() string { return "portable code" }
 
+// Kernels names the order in which sums are taken and how they are rounded: where
+// it is the same, so are the bits of all results, on any number of cores.
+func Kernels() string { return portableKernels }
+
 func tiles32() tiles[float32] { return goTiles32() }
 
 func sum32(dst, x unsafe.Pointer, n int) { sum[float32](dst, x, n) }

@@ -1,17 +1,23 @@
 package cpu
 
-import "unsafe"
+import (
+	"runtime"
+	"unsafe"
+)
 
 // Matrix products and convolutions are made of tiles of the result, whose
-// sums stay in registers: 6 rows by 16 columns; where there are few columns 4 by
-// 3, and 3 by 4 where few are left.
+// sums stay in registers: 6 rows by 16 columns, or by two to four such panels
+// where a processor has the registers; where there are few columns 4 by 3, and 3
+// or 6 by 4 where few are left.
 const (
 	tileRows = 6
 	tileCols = 16
+	wideCols = 4 * tileCols // of the widest
 	dotRows  = 4
 	dotCols  = 3
 	edgeRows = 3
 	edgeCols = 4
+	edgeSize = 2 * edgeRows * edgeCols // of the larger one
 )
 
 // A tile is what a tile kernel is told. The layout is known to the assembly.
@@ -26,6 +32,9 @@ type tile struct {
 	cols int // of the result that count; the others are not written
 	ldb  int // dot and edge kernel: bytes from one column of the right side to the next
 	next int // cols kernel: bytes from one k of the right side to the next
+	// Panels of 16 columns side by side, up to four, and the bytes from the right
+	// side of one to that of the next. All but the last are whole.
+	panels, panel int
 }
 
 // A segment is n numbers of a row, from off bytes after its beginning on, and
@@ -103,7 +112,7 @@ func dotGo[T float](t *tile, out *[dotRows * dotCols]T) {
 
 // edgeGo computes out[4r+j] = Σₖ a[r][k]·b[j][k] for 3 rows and 4 columns: what
 // is left of a right side whose columns are not a multiple of 16.
-func edgeGo[T float](t *tile, out *[edgeRows * edgeCols]T) {
+func edgeGo[T float](t *tile, out *[edgeSize]T) {
 	var acc [edgeRows * edgeCols]T
 	size := int(unsafe.Sizeof(acc[0]))
 	for _, s := range unsafe.Slice(t.segs, t.nseg) {
@@ -116,22 +125,39 @@ func edgeGo[T float](t *tile, out *[edgeRows * edgeCols]T) {
 			}
 		}
 	}
-	*out = acc
+	copy(out[:], acc[:])
 }
 
 // tiles are the kernels for one type of numbers.
 type tiles[T float] struct {
 	rows, cols func(t *tile)
 	dot        func(t *tile, out *[dotRows * dotCols]T)
-	edge       func(t *tile, out *[edgeRows * edgeCols]T)
+	edge       func(t *tile, out *[edgeSize]T)
+	pack       func(dst []T, src unsafe.Pointer, sk, sj, m, n int) // see packCols
+	most       int                                                 // panels that rows and cols take at a time
+	edgeRows   int                                                 // rows of edge
+}
+
+// take returns how many of the panels that are left a kernel should take: as many
+// as it can, but so that it does not end with a single one, which takes longer.
+func (k *tiles[T]) take(left int) int {
+	if k.most == 4 && left == 5 {
+		return 3
+	}
+	return max(1, min(left, k.most))
 }
 
 func tiles64() tiles[float64] {
-	return tiles[float64]{rowsGo[float64], colsGo[float64], dotGo[float64], edgeGo[float64]}
+	return tiles[float64]{rowsGo[float64], colsGo[float64], dotGo[float64], edgeGo[float64], packCols[float64], 1, edgeRows}
 }
 
+// portableKernels names the kernels in Go, whose products and sums some
+// processors round once and others twice. The number goes up when a change of the
+// code changes results.
+const portableKernels = "portable kernels 1, " + runtime.GOARCH
+
 func goTiles32() tiles[float32] {
-	return tiles[float32]{rowsGo[float32], colsGo[float32], dotGo[float32], edgeGo[float32]}
+	return tiles[float32]{rowsGo[float32], colsGo[float32], dotGo[float32], edgeGo[float32], packCols[float32], 1, edgeRows}
 }
 
 // packCols writes n ≤ 16 columns of a matrix, of which element k, j is

@@ -467,7 +467,7 @@ next:
 	VZEROUPPER
 	RET
 
-// func edgeAVX2(t *tile, out *[12]float32)
+// func edgeAVX2(t *tile, out *[24]float32)
 TEXT ·edgeAVX2(SB), NOSPLIT, $0-16
 	MOVQ t+0(FP), DX
 	MOVQ (A+0)(DX), R8

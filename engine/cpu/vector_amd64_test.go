@@ -115,8 +115,8 @@ func TestTileKernels(t *testing.T) {
 		has  bool
 		fast tiles[float32]
 	}{
-		{"AVX2", avx2, tiles[float32]{rowsAVX2, colsAVX2, dotAVX2, edgeAVX2}},
-		{"AVX-512", avx512, tiles[float32]{rowsAVX512, colsAVX512, dotAVX2, edgeAVX2}},
+		{"AVX2", avx2, avx2Tiles},
+		{"AVX-512", avx512, avx512Tiles},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if !tt.has {
@@ -129,7 +129,7 @@ func TestTileKernels(t *testing.T) {
 		if !avx512 {
 			t.Skip("no AVX-512")
 		}
-		compareTiles(t, tiles[float32]{rowsAVX512, colsAVX512, dotAVX2, edgeAVX2}, tiles[float32]{rowsAVX2, colsAVX2, dotAVX2, edgeAVX2}, 0)
+		compareTiles(t, avx512Tiles, avx2Tiles, 0)
 	})
 }
 
@@ -144,8 +144,10 @@ func compareTiles(t *testing.T, fast, slow tiles[float32], tol float64) {
 			k += s.n + rng.IntN(2)
 		}
 		a := random(rng, dtypes.Float32, 600*tileRows).flat.([]float32)
-		b := random(rng, dtypes.Float32, k*tileCols+64).flat.([]float32)
-		start := random(rng, dtypes.Float32, tileRows*20).flat.([]float32)
+		panel := k*tileCols + rng.IntN(20)
+		b := random(rng, dtypes.Float32, 4*panel+64).flat.([]float32)
+		const row = wideCols + 4
+		start := random(rng, dtypes.Float32, tileRows*row).flat.([]float32)
 		tl := tile{b: unsafe.Pointer(&b[0]), segs: &segs[0], nseg: len(segs), add: try % 2, cols: 1 + rng.IntN(tileCols), step: 4 * (1 + rng.IntN(30)), ldb: 4 * k, next: 4 * (1 + rng.IntN(tileCols))}
 		if try%3 == 0 {
 			tl.cols = tileCols
@@ -153,16 +155,26 @@ func compareTiles(t *testing.T, fast, slow tiles[float32], tol float64) {
 		for r := range tl.a {
 			tl.a[r] = unsafe.Pointer(&a[r*100])
 		}
+		tl.panels, tl.panel = fast.take(1+try%5), 4*panel
+		last := tl.cols
+		tl.cols += (tl.panels - 1) * tileCols
 		both := func(name string, f, g func(t *tile)) {
 			got, want := append([]float32(nil), start...), append([]float32(nil), start...)
 			for r := range tl.c {
-				tl.c[r] = unsafe.Pointer(&got[r*20])
+				tl.c[r] = unsafe.Pointer(&got[r*row])
 			}
 			f(&tl)
-			for r := range tl.c {
-				tl.c[r] = unsafe.Pointer(&want[r*20])
+			for q := range tl.panels { // one after the other
+				one := tl
+				one.b, one.panels, one.cols = unsafe.Add(tl.b, q*tl.panel), 1, tileCols
+				if q == tl.panels-1 {
+					one.cols = last
+				}
+				for r := range one.c {
+					one.c[r] = unsafe.Pointer(&want[r*row+q*tileCols])
+				}
+				g(&one)
 			}
-			g(&tl)
 			for i := range got {
 				if !near(float64(got[i]), float64(want[i]), tol*math.Sqrt(float64(k))) {
 					t.Fatalf("%s, %d columns, segments %v: element %d is %v, want %v", name, tl.cols, segs, i, got[i], want[i])
@@ -179,11 +191,20 @@ func compareTiles(t *testing.T, fast, slow tiles[float32], tol float64) {
 				t.Fatalf("dot, segments %v: element %d is %v, want %v", segs, i, got[i], want[i])
 			}
 		}
-		fast.edge(&tl, &got)
-		slow.edge(&tl, &want)
-		for i := range got {
-			if !near(float64(got[i]), float64(want[i]), tol*math.Sqrt(float64(k))) {
-				t.Fatalf("edge, segments %v: element %d is %v, want %v", segs, i, got[i], want[i])
+		edges := func(kern tiles[float32]) (all [edgeSize]float32) {
+			for at := 0; at < tileRows; at += kern.edgeRows {
+				part := tl
+				copy(part.a[:], tl.a[at:])
+				var out [edgeSize]float32
+				kern.edge(&part, &out)
+				copy(all[at*edgeCols:], out[:kern.edgeRows*edgeCols])
+			}
+			return all
+		}
+		left, right := edges(fast), edges(slow)
+		for i := range left {
+			if !near(float64(left[i]), float64(right[i]), tol*math.Sqrt(float64(k))) {
+				t.Fatalf("edge, segments %v: element %d is %v, want %v", segs, i, left[i], right[i])
 			}
 		}
 	}
@@ -203,6 +224,38 @@ func TestMoveRows(t *testing.T) {
 		for i := range got {
 			if got[i] != want[i] {
 				t.Fatalf("%d rows of %d: element %d is %v, want %v", rows, n, i, got[i], want[i])
+			}
+		}
+	}
+}
+
+// TestPackKernels: the right side of a product is put in order as Go does it.
+func TestPackKernels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 3))
+	for _, tt := range []struct {
+		name string
+		has  bool
+		pack func(dst []float32, src unsafe.Pointer, sk, sj, m, n int)
+	}{{"AVX2", avx2, packAVX2}, {"AVX-512", avx512, packAVX512}} {
+		if !tt.has {
+			continue
+		}
+		for try := range 300 {
+			m, n, wide := 1+rng.IntN(70), 1+rng.IntN(tileCols), 70+rng.IntN(9)
+			if try%2 == 0 {
+				n = tileCols
+			}
+			strides := [][2]int{{1, wide}, {wide, 1}, {2, wide}}[try%3]
+			sk, sj := strides[0], strides[1]
+			src := random(rng, dtypes.Float32, 3*70*80).flat.([]float32)
+			got := random(rng, dtypes.Float32, (m+1)*tileCols).flat.([]float32)
+			want := append([]float32(nil), got...)
+			tt.pack(got[:m*tileCols], unsafe.Pointer(&src[0]), sk, sj, m, n)
+			packCols(want[:m*tileCols], unsafe.Pointer(&src[0]), sk, sj, m, n)
+			for i := range want {
+				if got[i] != want[i] {
+					t.Fatalf("%s, %d × %d, strides %d and %d: element %d is %v, want %v", tt.name, m, n, sk, sj, i, got[i], want[i])
+				}
 			}
 		}
 	}

@@ -41,8 +41,10 @@ func newResume(std IO, r resumer) *cobra.Command {
 		Use:   "resume RUN",
 		Short: "Go on with a run that was stopped or killed",
 		Long: `resume goes on at the newest checkpoint of a run as if it had never stopped: on
-a processor the result is the same to the last bit. The data are read again
-from where the run found them; ` + r.long,
+a processor the result is the same to the last bit, unless the checkpoint was
+made by other kernels than go on (another backend, or a processor without AVX2),
+which it then says. The data are read again from where the run found them;
+` + r.long,
 		Example: r.example,
 		Args:    exactArgs("RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -18,9 +18,10 @@ import warnings
 import numpy as np
 
 SHIFT = 20.0  # how far the outliers lie from the rest, along the first axis
-LADDER = (0.05, 0.01, 0.002, 0.0005)  # smoothing of the approximate solvers, of the mean cost
-CLOSE = 0.01  # error of the cost up to which they climb down the ladder
-MISPLACED = 1e-3  # part of the mass that may be in the wrong place then
+# Smoothing of the approximate solvers, in units of the mean cost; GeomLoss takes
+# one iteration at each smoothing on its way there and the steps of that, too.
+LADDER = {"OTT-JAX": [(0.05,), (0.01,), (0.002,), (0.0005,), (0.0001,)], "GeomLoss": [(0.01, 0.9), (0.01, 0.99), (0.002, 0.99), (0.002, 0.998), (0.0005, 0.998)]}
+CLOSE = 0.01  # how much too much their plans, made feasible, may cost where they stop climbing down
 
 
 # Instances.
@@ -148,8 +149,10 @@ def ortools_flow(x, y, a, b, metric, o):
     return dict(value=float((moved * c.ravel()).sum()), seconds=seconds)
 
 
-def approximate(solve):
-    """A solver that smooths: down the ladder until its plan is close to optimal as rot certifies it."""
+def approximate(name, solve):
+    """A solver that smooths: down the ladder until its plan is close to optimal as rot certifies it.
+
+    Every rung is told as it is reached, so that a run out of time has the last one."""
 
     def run(x, y, a, b, metric, o):
         import rot
@@ -157,28 +160,31 @@ def approximate(solve):
         c = cost_matrix(x, y, metric)
         wa, wb = masses(x, y, a, b)
         mean = float(wa @ c @ wb)
-        for part in LADDER:
-            solve(x, y, wa, wb, metric, mean)  # compiles what it compiles
+        solve(x, y, wa, wb, metric, 10 * mean)  # compiles what it compiles
+        for part, *more in LADDER[name]:
             start = time.perf_counter()
-            value, f, g, eps = solve(x, y, wa, wb, metric, part * mean)
+            value, f, g, eps = solve(x, y, wa, wb, metric, part * mean, *more)
             seconds = time.perf_counter() - start
             plan = wa[:, None] * wb[None] * np.exp(np.minimum((f[:, None] + g[None] - c) / eps, 50))
+            plan[plan < 1e-9 / len(x)] = 0  # 1e-9 of the mass at most in each column, so that the plan travels
             k = rot.certify(plan, x, y, a, b, metric=metric, potentials=(f, g), progress=False)
-            out = dict(value=k.value, upper=k.upper, seconds=seconds, lower=k.lower, reported=value, violation=k.violation, note=f"ε = {part:g} of the mean cost")
-            if abs(k.value / o["optimum"] - 1) <= CLOSE and k.violation <= MISPLACED:
+            out = dict(value=k.upper, plan_cost=k.value, seconds=seconds, lower=k.lower, reported=value, violation=k.violation, rung=[part, *more])
+            out["close"] = k.upper / o["optimum"] - 1 <= CLOSE
+            o["tell"](out)
+            if out["close"]:
                 break
         return out
 
     return run
 
 
-def geomloss_sinkhorn(x, y, a, b, metric, eps):
+def geomloss_sinkhorn(x, y, a, b, metric, eps, scaling=0.9):
     import torch
     from geomloss import SamplesLoss
 
     p = 2 if metric == "sqeuclidean" else 1
     factor = 2 if p == 2 else 1  # its cost is |x−y|²/2
-    loss = SamplesLoss("sinkhorn", p=p, blur=(eps / factor) ** (1 / p), scaling=0.9, debias=False, potentials=True, backend="tensorized")
+    loss = SamplesLoss("sinkhorn", p=p, blur=(eps / factor) ** (1 / p), scaling=scaling, debias=False, potentials=True, backend="tensorized")
     t = [torch.from_numpy(v) for v in (a, x, b, y)]
     f, g = (v.numpy().ravel() * factor for v in loss(*t))
     return float(a @ f + b @ g), f, g, eps
@@ -203,7 +209,7 @@ def ott_sinkhorn(x, y, a, b, metric, eps):
 
 SOLVERS = {
     "rot": rot_points, "rot, matrix": rot_matrix, "POT": pot_plain, "POT, threads": pot_threads, "POT, warm": pot_warm, "POT lazy": pot_lazy, "POT lazy, default": pot_lazy_default,
-    "OR-tools": ortools_flow, "GeomLoss": approximate(geomloss_sinkhorn), "OTT-JAX": approximate(ott_sinkhorn),
+    "OR-tools": ortools_flow, "GeomLoss": approximate("GeomLoss", geomloss_sinkhorn), "OTT-JAX": approximate("OTT-JAX", ott_sinkhorn),
 }
 NEEDS = {"POT": "ot", "OR-tools": "ortools", "GeomLoss": "geomloss", "OTT-JAX": "ott", "rot": "rot"}
 APPROXIMATE = ("GeomLoss", "OTT-JAX")
@@ -211,26 +217,30 @@ APPROXIMATE = ("GeomLoss", "OTT-JAX")
 
 def child(pipe, name, inst, metric, o):
     warnings.simplefilter("ignore")
+    o["tell"] = pipe.send
     try:
         out = SOLVERS[name](*inst, metric, o)
     except Exception as e:  # a peer that fails is a row that says so
         out = dict(error=f"{type(e).__name__}: {e}"[:200])
-    pipe.send(out)
+    pipe.send(dict(out, done=True))
     pipe.close()
 
 
 def timed(name, inst, metric, o, limit):
-    """Runs a solver in a process of its own, for so many seconds at most."""
+    """Runs a solver in a process of its own, for so many seconds at most. The last that it told counts."""
     here, there = multiprocessing.Pipe(False)
     p = multiprocessing.get_context("spawn").Process(target=child, args=(there, name, inst, metric, o))
     p.start()
     there.close()
     out = dict(error=f"over {limit:.0f} s")
+    end = time.monotonic() + limit + 5 + len(inst[0]) / 1000  # to start, and to make the matrix
     try:
-        if here.poll(limit + 20):  # to start, and to make the matrix
+        while not out.get("done") and here.poll(max(0, end - time.monotonic())):
             out = here.recv()
     except EOFError:
         out = dict(error="ended early")
+    if not out.pop("done", False) and "error" not in out:
+        out["limit"] = limit
     if p.is_alive():
         p.kill()
     p.join()
@@ -264,7 +274,8 @@ def cell(got, optimum, base):
     if base:
         text += f" ({got['seconds'] / base:.3g}×)"
     if "lower" in got:
-        return text + f", cost {100 * off:+.2g} %, {100 * got['violation']:.2g} % misplaced, bound −{100 * (1 - got['lower'] / optimum):.2g} %"
+        late = "" if got["close"] else f", no closer within {got['limit']:.0f} s" if "limit" in got else ", no closer"
+        return text + f", {100 * off:+.2g} %, {100 * got['violation']:.1g} % misplaced, bound −{100 * (1 - got['lower'] / optimum):.2g} %{late}"
     if abs(off) > 1e-8:
         text += f", {100 * off:+.2g} %"
     return text
@@ -286,6 +297,7 @@ def main():
     p.add_argument("--limit", type=float, default=60, help="seconds a solver may take (60)")
     p.add_argument("--budget", type=float, default=1e9, help="start no instance after so many seconds")
     p.add_argument("--threads", type=int, default=os.cpu_count(), help="of the solvers that have some")
+    p.add_argument("--part", help="K/N: only every N-th instance, from the K-th on, for several runs beside each other")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--json", help="write all rows here, as they come")
     args = p.parse_args()
@@ -294,7 +306,8 @@ def main():
     print(f"{args.threads} threads, load {os.getloadavg()[0]:.1f} at the start; " + ", ".join(versions(names)))
     print("\n| points | n | d | cost | " + " | ".join(names) + " |\n|" + "---|" * (4 + len(names)), flush=True)
     began = time.monotonic()
-    for kind, n, d, metric in instances(args):
+    first, count = (int(t) for t in (args.part or "1/1").split("/"))
+    for kind, n, d, metric in list(instances(args))[first - 1 :: count]:
         if time.monotonic() - began > args.budget:
             print("\nout of time")
             break
