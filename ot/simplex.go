@@ -26,6 +26,9 @@ type simplex struct {
 	stack  []int32
 	climb  int32 // stamp of the last climb
 
+	tour   *tour // of the tree; nil while its parts are small, and kids serve as well
+	listed bool  // kids and prev are those of the tree
+
 	visits  int     // nodes whose potential was shifted so far
 	average float64 // of these per pivot, lately
 }
@@ -56,6 +59,7 @@ func (t *simplex) clear() {
 	for v := range t.nodes {
 		t.nodes[v], t.kids[v], t.arcs[v] = treeNode{par: -1, prev: -1}, treeKids{-1, -1}, parentArc{}
 	}
+	t.tour, t.listed = nil, true
 }
 
 func (t *simplex) unhang(v int32) {
@@ -85,6 +89,11 @@ func (t *simplex) hang(v, par int32, cost float64, flow int64) {
 // attach makes v the root of its part of the tree and hangs it under par.
 func (t *simplex) attach(v, par int32, cost float64, flow int64) {
 	x, np, nc, nf := v, par, cost, flow
+	by := t.u[par] + cost - t.u[v]
+	if t.tour != nil {
+		t.attachOnTour(v, par, cost, flow, by)
+		return
+	}
 	for x >= 0 {
 		op, oc, of := t.nodes[x].par, t.arcs[x].cost, t.arcs[x].flow
 		t.unhang(x)
@@ -92,7 +101,36 @@ func (t *simplex) attach(v, par int32, cost float64, flow int64) {
 		np, nc, nf = x, -oc, of
 		x = op
 	}
-	t.shift(v, t.u[par]+cost-t.u[v])
+	t.shift(v, by)
+}
+
+// attachOnTour is attach for a part that was cut out of the tour.
+func (t *simplex) attachOnTour(v, par int32, cost float64, flow int64, by float64) {
+	x, np, nc, nf, ne := v, par, cost, flow, int32(-1)
+	for x >= 0 {
+		op, oc, of, oe := t.nodes[x].par, t.arcs[x].cost, t.arcs[x].flow, t.tour.down[x]
+		t.nodes[x].par, t.arcs[x], t.tour.down[x] = np, parentArc{nc, nf}, ne
+		np, nc, nf, ne = x, -oc, of, oe^1
+		x = op
+	}
+	t.visits += t.tour.hang(v, par, ne^1, t.u, by) // by what was the arc of the part's top
+	t.listed = false
+}
+
+// list makes the lists of children those of the tree.
+func (t *simplex) list() {
+	if t.listed {
+		return
+	}
+	t.listed = true
+	for v := range t.kids {
+		t.kids[v], t.nodes[v].prev = treeKids{-1, -1}, -1
+	}
+	for v := range t.nodes {
+		if x := t.nodes[v]; x.par >= 0 {
+			t.hang(int32(v), x.par, t.arcs[v].cost, t.arcs[v].flow)
+		}
+	}
 }
 
 // shift raises the potentials from v down.
@@ -159,7 +197,11 @@ func (t *simplex) pivot(i, j int32, c float64, f int64, gains bool) int32 {
 	if out < 0 {
 		return -1 // the new arc itself ran empty
 	}
-	t.unhang(out)
+	if t.tour != nil {
+		t.tour.cut(out)
+	} else {
+		t.unhang(out)
+	}
 	nd[out].par = -1
 	if below == a {
 		t.attach(a, b, -c, f)
@@ -212,6 +254,9 @@ func (t *simplex) solve(ctx context.Context, exact bool, w *watch) error {
 			before := t.visits
 			t.enter(i, j, c, 0)
 			t.average += 0.02 * (float64(t.visits-before) - t.average)
+			if t.tour == nil && t.average > longWalk {
+				t.tour = newTour(t.root, t.kids)
+			}
 			if !t.in.planar() { // where pivots are cheap, and violated arcs many
 				t.pricer.block = min(max(int(t.average/16), 32), 256)
 			}
@@ -242,8 +287,12 @@ func (t *simplex) solve(ctx context.Context, exact bool, w *watch) error {
 	}
 }
 
+// longWalk is how many nodes a pivot visits where a tour pays.
+const longWalk = 150
+
 // potentials recomputes all potentials from the root down.
 func (t *simplex) potentials() {
+	t.list()
 	st := append(t.stack[:0], t.root)
 	for len(st) > 0 {
 		x := st[len(st)-1]
@@ -258,6 +307,7 @@ func (t *simplex) potentials() {
 
 // walk lists the nodes from the root down, parents before children.
 func (t *simplex) walk(root int32) []int32 {
+	t.list()
 	order := append(make([]int32, 0, len(t.nodes)), root)
 	for k := 0; k < len(order); k++ {
 		for c := t.kids[order[k]].child; c >= 0; c = t.kids[c].next {
