@@ -89,7 +89,7 @@ func (t *simplex) hang(v, par int32, cost float64, flow int64) {
 // attach makes v the root of its part of the tree and hangs it under par.
 func (t *simplex) attach(v, par int32, cost float64, flow int64) {
 	x, np, nc, nf := v, par, cost, flow
-	by := t.u[par] + cost - t.u[v]
+	by := t.price(par) + cost - t.price(v)
 	if t.tour != nil {
 		t.attachOnTour(v, par, cost, flow, by)
 		return
@@ -113,8 +113,27 @@ func (t *simplex) attachOnTour(v, par int32, cost float64, flow int64, by float6
 		np, nc, nf, ne = x, -oc, of, oe^1
 		x = op
 	}
-	t.visits += t.tour.hang(v, par, ne^1, t.u, by) // by what was the arc of the part's top
+	t.visits += t.tour.hang(v, par, ne^1, by) // by what was the arc of the part's top
 	t.listed = false
+}
+
+// price is the price of a source or the value of a target.
+func (t *simplex) price(v int32) float64 {
+	if t.tour != nil {
+		return t.tour.price(v)
+	}
+	return t.u[v]
+}
+
+// level makes u the prices and values, which the tour has a part of.
+func (t *simplex) level() {
+	if t.tour == nil {
+		return
+	}
+	for v := range t.u {
+		t.u[v] = t.tour.price(int32(v))
+	}
+	clear(t.tour.add)
 }
 
 // list makes the lists of children those of the tree.
@@ -154,7 +173,7 @@ func (t *simplex) shift(v int32, by float64) {
 // arc: on the target's side the one nearest the top, else on the source's side
 // the one nearest i. That keeps a strongly feasible tree so.
 func (t *simplex) enter(i, j int32, c float64, f int64) {
-	t.pivot(i, j, c, f, c+t.u[i]-t.u[int32(t.in.m)+j] < 0)
+	t.pivot(i, j, c, f, c+t.price(i)-t.price(int32(t.in.m)+j) < 0)
 }
 
 // pivot is enter where the caller knows whether the new arc gains flow. It
@@ -239,13 +258,15 @@ func (t *simplex) meet(a, b int32) int32 {
 // solve pivots until a full round over all arcs finds none violated; without
 // exact, until one round has refreshed all lists and they hold none.
 func (t *simplex) solve(ctx context.Context, exact bool, w *watch) error {
+	defer t.level()
 	sc := scan{blocks: 4}
 	steps := 0
 	fresh := t.pivots // when the potentials were last recomputed
 	for {
 		for {
-			i, j, c, ok := t.pricer.find(t.l, t.u, t.tol)
+			i, j, c, ok := t.pricer.find(t.l, t.u, t.tour, t.tol)
 			if !ok && t.in.depots != nil {
+				t.level()
 				i, j, c, ok = t.in.depots.violated(t.u, t.tol)
 			}
 			if !ok {
@@ -255,10 +276,14 @@ func (t *simplex) solve(ctx context.Context, exact bool, w *watch) error {
 			t.enter(i, j, c, 0)
 			t.average += 0.02 * (float64(t.visits-before) - t.average)
 			if t.tour == nil && t.average > longWalk {
-				t.tour = newTour(t.root, t.kids)
+				t.tour = newTour(t.root, t.kids, t.u)
 			}
 			if !t.in.planar() { // where pivots are cheap, and violated arcs many
-				t.pricer.block = min(max(int(t.average/16), 32), 256)
+				per := 16
+				if t.tour != nil { // which visits as many in less time
+					per = 128
+				}
+				t.pricer.block = min(max(int(t.average)/per, 32), 256)
 			}
 			if t.pivots-fresh >= t.in.m+t.in.n { // rounding must stay below tol
 				fresh = t.pivots
@@ -293,6 +318,7 @@ const longWalk = 150
 // potentials recomputes all potentials from the root down.
 func (t *simplex) potentials() {
 	t.list()
+	t.level()
 	st := append(t.stack[:0], t.root)
 	for len(st) > 0 {
 		x := st[len(st)-1]

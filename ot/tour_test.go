@@ -12,9 +12,11 @@ func TestTour(t *testing.T) {
 	for _, nodes := range []int{2, 3, 20, 31, 64, 500} {
 		for range 3 {
 			s := randomTree(r, nodes)
-			s.tour = newTour(s.root, s.kids)
-			for range 300 {
-				moveRandomPart(r, s)
+			s.tour = newTour(s.root, s.kids, s.u)
+			for range 100 {
+				for range 1 + r.IntN(5) {
+					moveRandomPart(r, s)
+				}
 				checkTour(t, s)
 			}
 			if t.Failed() {
@@ -60,7 +62,10 @@ func moveRandomPart(r *rand.Rand, s *simplex) {
 // what it promises: all nodes, and each arc around its part.
 func checkTour(t *testing.T, s *simplex) {
 	t.Helper()
-	got := append([]float64(nil), s.u...)
+	got := make([]float64, len(s.u))
+	for v := range got {
+		got[v] = s.price(int32(v))
+	}
 	s.potentials()
 	for v, want := range s.u {
 		if got[v] != want {
@@ -70,14 +75,13 @@ func checkTour(t *testing.T, s *simplex) {
 	w := s.tour
 	seen := 0
 	var open []int32
-	_, start := w.splitAt(w.at[s.root]/tourChunkSize, w.at[s.root]%tourChunkSize)
+	_, start := w.splitAt(w.at[s.root])
 	for c := start; ; {
-		for k := range w.chunks[c].size {
-			e := w.chunks[c].entries[k]
-			if w.at[e] != c*tourChunkSize+k {
+		for k, e := range w.of(c) {
+			if w.at[e] != c*pieceSize+int32(k) {
 				t.Fatalf("entry %d is not where it should be", e)
 			}
-			node := w.chunks[c].nodes>>k&1 == 1
+			node := w.pieces[c].nodes>>k&1 == 1
 			if node != (int(e) < len(s.nodes)) {
 				t.Fatalf("entry %d is marked as a node: %v", e, node)
 			}
@@ -90,10 +94,10 @@ func checkTour(t *testing.T, s *simplex) {
 				open = append(open, e)
 			}
 		}
-		if w.chunks[w.chunks[c].next].prev != c {
-			t.Fatalf("chunk after %d does not lead back", c)
+		if w.pieces[w.pieces[c].next].prev != c {
+			t.Fatalf("piece after %d does not lead back", c)
 		}
-		if c = w.chunks[c].next; c == start {
+		if c = w.pieces[c].next; c == start {
 			break
 		}
 	}

@@ -37,6 +37,7 @@ func main() {
 	rho2 := flag.Float64("rho2", 0, "radius of the ball around the target weights")
 	rank := flag.Int("rank", 0, "dimension of a subspace near which points lie; 0: none")
 	far := flag.Float64("far", 0, "part of the sources that are outliers")
+	weights := flag.Bool("weights", false, "give every point a random weight")
 	metric := flag.String("metric", "sqeuclidean", "cost")
 	backend := flag.String("backend", "cpu", "where sweeps run: cpu, xla, or device:NAME for another backend of package engine")
 	tf32 := flag.Bool("tf32", false, "round factors to TF32")
@@ -46,7 +47,7 @@ func main() {
 	rawOnly := flag.Bool("raw", false, "measure the device alone")
 	profile := flag.String("profile", "", "write a CPU profile to a file")
 	flag.Parse()
-	if err := run(options{*n, *dim, *rank, *rho, *rho2, *far, *metric, *backend, *tf32, *rawOnly, *trace, *limit, *least, *profile}); err != nil {
+	if err := run(options{*n, *dim, *rank, *rho, *rho2, *far, *weights, *metric, *backend, *tf32, *rawOnly, *trace, *limit, *least, *profile}); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -56,6 +57,7 @@ type options struct {
 	rank      int
 	rho, rho2 float64
 	far       float64
+	weights   bool
 	metric    string
 	backend   string
 	tf32, raw bool
@@ -103,7 +105,16 @@ func solve(o options, device *timedSweeper) error {
 	if err != nil {
 		return err
 	}
-	p, err := ot.NewProblem(points(1, o.n, o.dim, o.rank, o.far), points(2, o.n, o.dim, o.rank, 0), metric)
+	x, y := points(1, o.n, o.dim, o.rank, o.far), points(2, o.n, o.dim, o.rank, 0)
+	if o.weights {
+		r := rand.New(rand.NewPCG(3, 3))
+		for _, p := range []*ot.Points{x, y} {
+			for range p.Len() {
+				p.Weights = append(p.Weights, r.Float64())
+			}
+		}
+	}
+	p, err := ot.NewProblem(x, y, metric)
 	if err != nil {
 		return err
 	}
