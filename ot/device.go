@@ -51,8 +51,8 @@ func (in *instance) session() SweepSession {
 	}
 	sc.onDevice = SweepPoints{
 		Metric: in.metric, M: in.m, N: in.n, Dim: in.d, Block: sweepBlock(in.m, in.d), Products: in.d >= dotFrom && sc.mode != modeCity,
-		Sources: func(dst []float32) { sc.rounded(dst, in.x) },
-		Targets: func(dst []float32) { sc.rounded(dst, in.y) },
+		Sources: func(dst []float32) { sc.rounded(dst, &in.x) },
+		Targets: func(dst []float32) { sc.rounded(dst, &in.y) },
 	}
 	s, err := d.sweeper.Load(&sc.onDevice)
 	if err != nil {
@@ -98,12 +98,12 @@ func sweepBlock(m, d int) int {
 }
 
 // rounded shifts, scales and rounds points, as screened does.
-func (s *screen) rounded(dst []float32, pts []float64) {
+func (s *screen) rounded(dst []float32, pts *coords) {
 	d := len(s.center)
-	inParts(len(pts)/d, d, func(from, to int) {
+	inParts(pts.len(), d, func(from, to int) {
 		for i := from; i < to; i++ {
 			for k, c := range s.center {
-				dst[i*d+k] = float32((pts[i*d+k] - c) * s.scale)
+				dst[i*d+k] = float32((pts.at(i, k) - c) * s.scale)
 			}
 		}
 	})
