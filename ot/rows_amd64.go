@@ -15,14 +15,16 @@ func rowDistances(x []float32, rows []int32, y, out []float32, from, to int, cit
 		rowDistancesGo(x, rows, y, out, from, to, city)
 		return
 	}
-	mode, kernel, step := 0, rowsAVX2, 2*lanes
+	mode, step := 0, 2*lanes
 	if city {
 		mode = 1
 	}
-	if useAVX512 {
-		kernel, step = rows512, 4*lanes
+	if useAVX512 { // called by name, so that nothing escapes
+		step = 4 * lanes
+		rows512(&x[from], &rows[0], &y[from], &out[0], len(rows), len(y), to-from, mode)
+	} else {
+		rowsAVX2(&x[from], &rows[0], &y[from], &out[0], len(rows), len(y), to-from, mode)
 	}
-	kernel(&x[from], &rows[0], &y[from], &out[0], len(rows), len(y), to-from, mode)
 	if whole := (to - from) &^ (step - 1); whole < to-from {
 		rowDistancesGo(x, rows, y, out, from+whole, to, city)
 	}
