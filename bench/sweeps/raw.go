@@ -14,9 +14,9 @@ import (
 // sizes of blocks and batches and numbers of calls at a time.
 func raw(b *engine.Backend, n, dim int) error {
 	x, y := points(1, n, dim, 0, 0, false), points(2, n, dim, 0, 0, false)
-	round := func(p *ot.Points) func(dst []float32) {
-		return func(dst []float32) {
-			for k, v := range p.Coords {
+	round := func(p *ot.Points) func(dst []float32, first int) {
+		return func(dst []float32, first int) {
+			for k, v := range p.Coords[first*dim:][:len(dst)] {
 				dst[k] = float32(v)
 			}
 		}
