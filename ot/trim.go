@@ -112,9 +112,24 @@ func (s *trimSolve) conclude(ctx context.Context, big *Plan, u []float64, iters 
 	}
 	m, n := s.p.Cost.Dims()
 	r := &Result{Plan: &Plan{}, Iters: iters, F: make([]float64, m), G: make([]float64, n), BaseA: s.a.hi, BaseB: s.b.hi}
+	got := make([]sum, in.n)
+	for k, mass := range big.Mass {
+		if j := big.J[k]; mass > 0 && int(j) < in.n {
+			got[j].add(mass)
+		}
+	}
 	for k, mass := range big.Mass {
 		if i, j := big.I[k], big.J[k]; mass > 0 && int(j) < in.n {
+			// A share near the rounding of the whole mass is not quite what it should be.
+			if f := s.mass * in.b[j] / got[j].total(); math.Abs(f-1) > 1e-13 {
+				mass *= f
+			}
 			r.Plan.add(in.rows[i], in.cols[j], mass)
+		}
+	}
+	for j := range got {
+		if got[j].total() == 0 { // less than that rounding
+			r.Plan.add(in.rows[near.src[j*near.k]], in.cols[j], s.mass*in.b[j])
 		}
 	}
 	for i, k := range in.rows {
