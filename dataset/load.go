@@ -48,6 +48,11 @@ type Options struct {
 	Sample     int
 	SampleSeed uint64
 
+	// Single lets the rows of an array of many columns stay in single precision,
+	// in Points.Single, where that holds all of its numbers and nothing is to be
+	// done to them.
+	Single bool
+
 	MaxMemory int64     // for a file, in bytes; see table.Options
 	Stdin     io.Reader // what the spec "-" reads
 }

@@ -160,6 +160,10 @@ func (p *part) loadFile(spec, body string, sel selection, opts *Options) error {
 			p.rows, err = p.rows.choose(body, sel, p.rows.byLabel(body, opts))
 		}
 		return err
+	case "npy":
+		if ok, err := p.loadSingle(path, sel, opts); ok || err != nil {
+			return err
+		}
 	}
 	return p.readTable(path, sel, opts)
 }
@@ -364,7 +368,7 @@ func (p *part) asTable() *table.Table {
 	if p.table != nil {
 		return p.table
 	}
-	x := &p.rows.Points
+	x := p.rows.Points.Double()
 	n := x.Len()
 	t := &table.Table{Name: p.spec, Format: p.format, Rows: n, IDs: x.IDs, Labels: p.rows.Labels, Shape: p.rows.shape}
 	for j := range x.Dim {

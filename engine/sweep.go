@@ -24,7 +24,7 @@ type Sweeper struct {
 	owned bool // the backend is closed with it
 
 	mu       sync.Mutex
-	programs map[sweepShape]*graph.Graph
+	programs map[any]*graph.Graph // by sweepShape or joinShape
 }
 
 // SweeperOptions tunes NewSweeper. The zero value is ready to use.
@@ -35,6 +35,8 @@ type SweeperOptions struct {
 	// Pairs bounds how many pairs of points the device works on at a time, each
 	// of which takes 4 bytes there, twice. 0 means 2²⁹.
 	Pairs int
+
+	piece int // numbers that go to the device at a time; 0 means pieceFloats
 }
 
 // SweeperPays reports whether a problem with m sources and n targets is so large
@@ -92,7 +94,7 @@ func (s *Sweeper) Option() ot.Sweeper {
 // NewSweeper returns a Sweeper on b, which must stay open as long as it is in
 // use.
 func NewSweeper(b *Backend, opts *SweeperOptions) *Sweeper {
-	s := &Sweeper{backend: b, programs: map[sweepShape]*graph.Graph{}}
+	s := &Sweeper{backend: b, programs: map[any]*graph.Graph{}}
 	if opts != nil {
 		s.opts = *opts
 	}
@@ -101,6 +103,9 @@ func NewSweeper(b *Backend, opts *SweeperOptions) *Sweeper {
 	}
 	if s.opts.Pairs == 0 {
 		s.opts.Pairs = 1 << 29
+	}
+	if s.opts.piece == 0 {
+		s.opts.piece = pieceFloats
 	}
 	return s
 }
@@ -131,6 +136,10 @@ func (s *Sweeper) Pays(m, n, dim int) bool {
 // distances that are not to be made of inner products.
 const differencesUpTo = 64
 
+// mostMinima bounds how many minima come back at a time. The host has room for
+// several of these answers, 16 MiB each.
+const mostMinima = 1 << 22
+
 // Load implements ot.Sweeper.
 func (s *Sweeper) Load(p *ot.SweepPoints) (ot.SweepSession, error) {
 	if !p.Products && p.Dim > differencesUpTo {
@@ -140,7 +149,7 @@ func (s *Sweeper) Load(p *ot.SweepPoints) (ot.SweepSession, error) {
 		metric: p.Metric, products: p.Products, dim: p.Dim, block: p.Block,
 		m: padded(p.M, p.Block), n: padded(p.N, 1),
 	}
-	shape.batch = max(1, min(s.opts.Pairs/shape.m, padded(p.N, 1), 4096))
+	shape.batch = max(1, min(s.opts.Pairs/shape.m, padded(p.N, 1), 4096, mostMinima/(shape.m/shape.block)))
 	g, err := s.program(shape)
 	if err != nil {
 		return nil, err
@@ -165,25 +174,22 @@ type sweepSession struct {
 }
 
 // load copies the points.
-func (t *sweepSession) load(p *ot.SweepPoints) error {
+func (t *sweepSession) load(p *ot.SweepPoints) (err error) {
 	h := t.shape
-	points := make([]float32, max(h.m, h.n)*h.dim)
-	p.Sources(points[:p.M*h.dim])
 	squares := make([]float32, h.m)
 	if h.products {
-		for i := range p.M {
-			var sum float64
-			for _, v := range points[i*h.dim : (i+1)*h.dim] {
-				sum += float64(v) * float64(v)
+		t.x, err = t.rows(p.Sources, p.M, h.m, func(points []float32, first int) {
+			for i := range len(points) / h.dim {
+				var sum float64
+				for _, v := range points[i*h.dim : (i+1)*h.dim] {
+					sum += float64(v) * float64(v)
+				}
+				squares[first+i] = float32(sum)
 			}
-			squares[i] = float32(sum)
-		}
-	}
-	var err error
-	if h.products {
-		t.x, err = t.copy(points[:h.m*h.dim], h.m, h.dim)
+		})
 	} else {
-		turned := make([]float32, h.m*h.dim)
+		points, turned := make([]float32, p.M*h.dim), make([]float32, h.m*h.dim)
+		p.Sources(points, 0)
 		for i := range p.M {
 			for k := range h.dim {
 				turned[k*h.m+i] = points[i*h.dim+k]
@@ -197,10 +203,51 @@ func (t *sweepSession) load(p *ot.SweepPoints) error {
 	if t.squares, err = t.copy(squares, h.m); err != nil {
 		return err
 	}
-	p.Targets(points[:p.N*h.dim])
-	clear(points[p.N*h.dim:])
-	t.y, err = t.copy(points[:h.n*h.dim], h.n, h.dim)
+	t.y, err = t.rows(p.Targets, p.N, h.n, func([]float32, int) {})
 	return err
+}
+
+// pieceFloats is how many numbers go to the device at a time, 64 MiB, so that
+// the host needs no second copy of many points.
+const pieceFloats = 1 << 24
+
+// rows copies n points, followed by zeros, in pieces of at most so many numbers
+// that the device joins. look sees each piece before.
+func (t *sweepSession) rows(fill func(dst []float32, first int), n, padded int, look func(points []float32, first int)) (compute.Buffer, error) {
+	dim, most := t.shape.dim, t.s.opts.piece
+	count := (padded*dim + most - 1) / most
+	for padded%count != 0 {
+		count++
+	}
+	size := padded / count
+	points := make([]float32, size*dim)
+	pieces := make([]compute.Buffer, 0, count)
+	defer func() { _ = finalize(pieces...) }()
+	for first := 0; first < padded; first += size {
+		some := points[:max(0, min(size, n-first))*dim]
+		fill(some, first)
+		clear(points[len(some):])
+		look(some, first)
+		b, err := t.copy(points, size, dim)
+		if err != nil {
+			return nil, err
+		}
+		pieces = append(pieces, b)
+	}
+	if count == 1 {
+		b := pieces[0]
+		pieces = nil
+		return b, nil
+	}
+	g, err := t.s.join(joinShape{count, size, dim})
+	if err != nil {
+		return nil, err
+	}
+	out, err := g.Executable().Execute(pieces, nil, 0)
+	if err != nil {
+		return nil, fmt.Errorf("engine: joining points: %w", err)
+	}
+	return out[0], nil
 }
 
 // copy brings numbers to the device.

@@ -22,6 +22,14 @@ func gaussians(r *rand.Rand, n, d, far int) *ot.Points {
 	return p
 }
 
+// single rounds points to single precision.
+func single(p *ot.Points) {
+	for _, v := range p.Coords {
+		p.Single = append(p.Single, float32(v)+5)
+	}
+	p.Coords = nil
+}
+
 // TestSweeperMinima compares the minima of blocks with float64.
 func TestSweeperMinima(t *testing.T) {
 	for _, name := range []string{"go", "cpu"} {
@@ -30,7 +38,7 @@ func TestSweeperMinima(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer b.Close()
-		s := NewSweeper(b, &SweeperOptions{Least: 1, Pairs: 50_000})
+		s := NewSweeper(b, &SweeperOptions{Least: 1, Pairs: 50_000, piece: 2000}) // so that points go there in pieces
 		defer s.Close()
 		r := rand.New(rand.NewPCG(1, 2))
 		for _, metric := range []ot.Metric{ot.SqEuclidean, ot.Euclidean, ot.Cityblock} {
@@ -46,7 +54,7 @@ func TestSweeperMinima(t *testing.T) {
 					}
 				}
 				p := &ot.SweepPoints{Metric: metric, M: m, N: n, Dim: d, Block: block, Products: products,
-					Sources: func(dst []float32) { copy(dst, x) }, Targets: func(dst []float32) { copy(dst, y) }}
+					Sources: func(dst []float32, first int) { copy(dst, x[first*d:]) }, Targets: func(dst []float32, first int) { copy(dst, y[first*d:]) }}
 				session, err := s.Load(p)
 				if err != nil {
 					t.Fatal(err)
@@ -106,9 +114,14 @@ func TestSweeperSolve(t *testing.T) {
 	s := NewSweeper(b, &SweeperOptions{Least: 1, Pairs: 1 << 18})
 	defer s.Close()
 	r := rand.New(rand.NewPCG(3, 4))
-	for _, d := range []int{2, 16} {
+	for _, d := range []int{2, 16, 40} {
 		for _, metric := range []ot.Metric{ot.SqEuclidean, ot.Euclidean, ot.Cosine, ot.Cityblock} {
-			p, err := ot.NewProblem(gaussians(r, 800, d, 40), gaussians(r, 700, d, 0), metric)
+			x, y := gaussians(r, 800, d, 40), gaussians(r, 700, d, 0)
+			if d == 40 { // so many stay in single precision
+				single(x)
+				single(y)
+			}
+			p, err := ot.NewProblem(x, y, metric)
 			if err != nil {
 				t.Fatal(err)
 			}

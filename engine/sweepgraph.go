@@ -28,8 +28,27 @@ type sweepShape struct {
 	block, batch int
 }
 
+// A joinShape says how many arrays of what size are joined.
+type joinShape struct{ count, rows, dim int }
+
 // program returns the program for a shape, compiled.
 func (s *Sweeper) program(shape sweepShape) (*Graph, error) {
+	return s.compiled(shape, "a sweep", shape.minima)
+}
+
+// join returns the program that puts arrays one after the other, compiled.
+func (s *Sweeper) join(shape joinShape) (*Graph, error) {
+	return s.compiled(shape, "a copy", func(g *Graph) *Node {
+		parts := make([]*Node, shape.count)
+		for k := range parts {
+			parts[k] = Parameter(g, fmt.Sprintf("part%d", k), shapes.Make(dtypes.Float32, shape.rows, shape.dim))
+		}
+		return Concatenate(parts, 0)
+	})
+}
+
+// compiled returns the program that build makes for a shape; it is kept.
+func (s *Sweeper) compiled(shape any, name string, build func(g *Graph) *Node) (*Graph, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if g := s.programs[shape]; g != nil {
@@ -37,11 +56,11 @@ func (s *Sweeper) program(shape sweepShape) (*Graph, error) {
 	}
 	g := NewGraph(s.backend.Backend, "sweep")
 	var compiled error
-	if err := Catch("building a sweep", func() { compiled = g.Compile(shape.minima(g)) }); err != nil {
+	if err := Catch("building "+name, func() { compiled = g.Compile(build(g)) }); err != nil {
 		return nil, err
 	}
 	if compiled != nil {
-		return nil, fmt.Errorf("engine: compiling a sweep: %w", compiled)
+		return nil, fmt.Errorf("engine: compiling %s: %w", name, compiled)
 	}
 	s.programs[shape] = g
 	return g, nil

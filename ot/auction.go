@@ -22,12 +22,15 @@ type auction struct {
 }
 
 // augmentPhases bounds the augmenting paths. In an assignment what they leave
-// costs the simplex thousands of pivots each; with other weights there are many
-// small pieces, and past a few phases the simplex is faster.
-const (
-	augmentPhases   = 300
-	augmentFragment = 20
-)
+// costs the simplex thousands of pivots each. With other weights there are many
+// small pieces, and past a few phases the simplex is faster: a few more where
+// there are many points, since pivots cost more there.
+func (a *auction) augmentPhases(assignment bool) int {
+	if assignment {
+		return 300
+	}
+	return min(max(a.in.n/2000, 4), 60)
+}
 
 // A lot is mass that target j bought at a price.
 type lot struct {
@@ -46,9 +49,9 @@ func newAuction(in *instance, l *lists, u []float64, supply, demand []int64) *au
 func (a *auction) run(ctx context.Context, eps []float64, top float64) error {
 	copy(a.free, a.supply)
 	copy(a.rem, a.demand)
-	phases := augmentPhases
-	if !level(a.supply) || !level(a.demand) { // the finest bids are wars over small pieces
-		eps, phases = eps[:len(eps)-1], augmentFragment
+	assignment := level(a.supply) && level(a.demand)
+	if !assignment { // the finest bids are wars over small pieces
+		eps = eps[:len(eps)-1]
 	}
 	near := math.Max(resolution(a.l, a.u), 1e-9*top)
 	if near > 0 { // else all costs are zero and any plan will do
@@ -69,7 +72,7 @@ func (a *auction) run(ctx context.Context, eps []float64, top float64) error {
 		if err != nil {
 			return err
 		}
-		if err := g.run(ctx, phases); err != nil {
+		if err := g.run(ctx, a.augmentPhases(assignment)); err != nil {
 			return err
 		}
 	}

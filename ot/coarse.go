@@ -65,8 +65,9 @@ func (in *instance) coarse(k int) *instance {
 	}
 	if in.planar() {
 		c := &instance{d: in.d, metric: in.metric, most: in.most, device: in.device}
-		c.x, c.a = cells(in.x, in.a, in.d, k)
-		c.y, c.b = cells(in.y, in.b, in.d, k)
+		c.x.d, c.y.d = in.d, in.d
+		c.x.double, c.a = cells(in.x.double, in.a, in.d, k)
+		c.y.double, c.b = cells(in.y.double, in.b, in.d, k)
 		c.m, c.n = len(c.a), len(c.b)
 		c.rows, c.cols = make([]int32, c.m), make([]int32, c.n)
 		return c

@@ -12,6 +12,8 @@ type Cost struct {
 	m, n   int
 	dim    int       // 0 for a matrix
 	x, y   []float64 // coordinates; unit rows when the metric is Cosine
+	x32    []float32 // instead of x and y: coordinates in single precision
+	y32    []float32
 	matrix []float64 // m×n, row-major
 	most   float64   // no pair of points costs more; 0: no limit
 }
@@ -28,6 +30,13 @@ func NewCost(x, y *Points, metric Metric) (*Cost, error) {
 	if x.Dim != y.Dim {
 		return nil, fmt.Errorf("ot: source has %d columns, target has %d: %w", x.Dim, y.Dim, ErrShape)
 	}
+	if x.Single != nil && y.Single != nil && metric != Cosine && x.Dim >= singleFrom && ordinary(x.Single) && ordinary(y.Single) {
+		if metric > Cityblock {
+			return nil, fmt.Errorf("ot: %v is not a metric of points: %w", metric, ErrOption)
+		}
+		return &Cost{metric: metric, m: x.Len(), n: y.Len(), dim: x.Dim, x32: x.Single, y32: y.Single}, nil
+	}
+	x, y = x.Double(), y.Double()
 	if metric != Cosine {
 		if err := sizes(x, y, metric); err != nil {
 			return nil, err
@@ -48,6 +57,39 @@ func NewCost(x, y *Points, metric Metric) (*Cost, error) {
 		return nil, fmt.Errorf("ot: %v is not a metric of points: %w", metric, ErrOption)
 	}
 	return c, nil
+}
+
+// ordinary reports whether squares of differences are well within the range of
+// float32.
+func ordinary(v []float32) bool {
+	var top float32
+	for _, x := range v {
+		top = max(top, x, -x)
+	}
+	return top < 1e12 && top > 1e-6
+}
+
+// coordsOf are the sources, side 0, or the targets.
+func (c *Cost) coordsOf(side int) coords {
+	double, single, n := c.x, c.x32, c.m
+	if side == 1 {
+		double, single, n = c.y, c.y32, c.n
+	}
+	out := coords{d: c.dim, double: double, single: single}
+	if single != nil {
+		out.rows = upTo(n)
+	}
+	return out
+}
+
+// doubled is the cost with coordinates in double precision.
+func (c *Cost) doubled() *Cost {
+	if c.x32 == nil {
+		return c
+	}
+	q := *c
+	q.x, q.y, q.x32, q.y32 = doubled(c.x32), doubled(c.y32), nil, nil
+	return &q
 }
 
 // sizes refuses coordinates whose costs leave the range of float64.
@@ -129,7 +171,12 @@ func (c *Cost) At(i, j int) float64 {
 		return c.matrix[i*c.n+j]
 	}
 	d := c.dim
-	v := pointCost(c.metric, c.x[i*d:i*d+d], c.y[j*d:j*d+d])
+	var v float64
+	if c.x32 != nil {
+		v = pointCost32(c.metric, c.x32[i*d:i*d+d], c.y32[j*d:j*d+d])
+	} else {
+		v = pointCost(c.metric, c.x[i*d:i*d+d], c.y[j*d:j*d+d])
+	}
 	if v > c.most && c.most > 0 {
 		return c.most
 	}

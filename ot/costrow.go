@@ -15,6 +15,7 @@ type costRows struct {
 }
 
 func newCostRows(c *Cost) *costRows {
+	c = c.doubled() // all pairs are looked at several times
 	r := &costRows{c: c}
 	if c.metric == Given {
 		return r

@@ -105,8 +105,7 @@ func (in *instance) withDepots(a, b []float64, from, to []float64, pair float64)
 	out.a, out.b = a, b
 	out.m, out.n = in.m+1, in.n+1
 	// A place that is in use: nothing is measured from it.
-	out.x = append(slices.Clone(in.x), in.x[:in.d]...)
-	out.y = append(slices.Clone(in.y), in.y[:in.d]...)
+	out.x, out.y = in.x.withFirst(), in.y.withFirst()
 	out.rows = append(slices.Clone(in.rows), int32(in.m))
 	out.cols = append(slices.Clone(in.cols), int32(in.n))
 	out.depots = &depots{source: in.m, target: in.n, from: append(slices.Clone(from), pair), to: append(slices.Clone(to), pair), pair: pair}
@@ -155,9 +154,10 @@ func (in *instance) farthest() float64 {
 	var total float64
 	for k := range in.d {
 		low, high := math.Inf(1), math.Inf(-1)
-		for _, pts := range [][]float64{in.x, in.y} {
-			for i := k; i < len(pts); i += in.d {
-				low, high = math.Min(low, pts[i]), math.Max(high, pts[i])
+		for _, pts := range []*coords{&in.x, &in.y} {
+			for i := range pts.len() {
+				v := pts.at(i, k)
+				low, high = math.Min(low, v), math.Max(high, v)
 			}
 		}
 		if in.metric == Cityblock {

@@ -51,8 +51,8 @@ func (in *instance) session() SweepSession {
 	}
 	sc.onDevice = SweepPoints{
 		Metric: in.metric, M: in.m, N: in.n, Dim: in.d, Block: sweepBlock(in.m, in.d), Products: in.d >= dotFrom && sc.mode != modeCity,
-		Sources: func(dst []float32) { sc.rounded(dst, in.x) },
-		Targets: func(dst []float32) { sc.rounded(dst, in.y) },
+		Sources: func(dst []float32, first int) { sc.rounded(dst, &in.x, first) },
+		Targets: func(dst []float32, first int) { sc.rounded(dst, &in.y, first) },
 	}
 	s, err := d.sweeper.Load(&sc.onDevice)
 	if err != nil {
@@ -97,13 +97,13 @@ func sweepBlock(m, d int) int {
 	return size
 }
 
-// rounded shifts, scales and rounds points, as screened does.
-func (s *screen) rounded(dst []float32, pts []float64) {
+// rounded shifts, scales and rounds points from first on, as screened does.
+func (s *screen) rounded(dst []float32, pts *coords, first int) {
 	d := len(s.center)
-	inParts(len(pts)/d, d, func(from, to int) {
+	inParts(len(dst)/d, d, func(from, to int) {
 		for i := from; i < to; i++ {
 			for k, c := range s.center {
-				dst[i*d+k] = float32((pts[i*d+k] - c) * s.scale)
+				dst[i*d+k] = float32((pts.at(first+i, k) - c) * s.scale)
 			}
 		}
 	})

@@ -132,7 +132,7 @@ func (s *tileSweep) promised(minima []float32, blocks int) bool {
 			least := math.Inf(1)
 			for i := b * s.sc.onDevice.Block; i < min((b+1)*s.sc.onDevice.Block, in.m); i++ {
 				if in.depots == nil || i != in.depots.source {
-					least = math.Min(least, pointCost(in.metric, in.x[i*in.d:(i+1)*in.d], in.y[j*in.d:(j+1)*in.d])+s.u[i])
+					least = math.Min(least, in.x.between(in.metric, i, &in.y, j)+s.u[i])
 				}
 			}
 			if !math.IsInf(least, 1) && got > s.sc.deviceLimit(least, &s.y[t], s.prices, s.rounding) {

@@ -7,7 +7,7 @@ import "math"
 type instance struct {
 	m, n, d int
 	metric  Metric    // Cosine has become SqEuclidean on rescaled rows
-	x, y    []float64 // coordinates, row-major; nil for a given matrix
+	x, y    coords    // none for a given matrix
 	a, b    []float64 // weights, each with sum 1
 	most    float64   // no pair of points costs more; +Inf: no limit
 
@@ -29,13 +29,13 @@ func newInstance(p *Problem, swap bool) (*instance, error) {
 		return nil, err
 	}
 	c := p.Cost
-	in := &instance{m: c.m, n: c.n, d: c.dim, metric: c.metric, x: c.x, y: c.y, a: a, b: b, most: math.Inf(1), matrix: c.matrix, ld: c.n, device: p.device}
+	in := &instance{m: c.m, n: c.n, d: c.dim, metric: c.metric, x: c.coordsOf(0), y: c.coordsOf(1), a: a, b: b, most: math.Inf(1), matrix: c.matrix, ld: c.n, device: p.device}
 	if c.most > 0 {
 		in.most = c.most
 	}
 	if c.metric == Cosine {
 		in.metric = SqEuclidean
-		in.x, in.y = scaled(c.x, math.Sqrt2/2), scaled(c.y, math.Sqrt2/2)
+		in.x.double, in.y.double = scaled(c.x, math.Sqrt2/2), scaled(c.y, math.Sqrt2/2)
 	}
 	in.rows, in.cols = upTo(in.m), upTo(in.n)
 	if rows, cols := positive(a), positive(b); len(rows) < in.m || len(cols) < in.n {
@@ -82,7 +82,7 @@ func positive(w []float64) []int32 {
 // sub is the instance on some of the sources and targets, weights as they are.
 func (in *instance) sub(rows, cols []int32) *instance {
 	s := &instance{m: len(rows), n: len(cols), d: in.d, metric: in.metric, most: in.most, matrix: in.matrix, ld: in.ld, rowsAreY: in.rowsAreY, device: in.device}
-	pick := func(idx []int32, w, pts []float64, names []int32) (w2, pts2 []float64, names2 []int32) {
+	pick := func(idx []int32, w []float64, pts coords, names []int32) (w2 []float64, pts2 coords, names2 []int32) {
 		all := len(idx) == len(w)
 		for k, i := range idx {
 			w2 = append(w2, w[i])
@@ -90,14 +90,11 @@ func (in *instance) sub(rows, cols []int32) *instance {
 			all = all && int(i) == k
 		}
 		switch {
-		case pts == nil:
+		case pts.none():
 		case all:
 			pts2 = pts // which nobody changes
 		default:
-			pts2 = make([]float64, 0, len(idx)*in.d)
-			for _, i := range idx {
-				pts2 = append(pts2, pts[int(i)*in.d:int(i+1)*in.d]...)
-			}
+			pts2 = pts.pick(idx)
 		}
 		return
 	}
@@ -122,8 +119,11 @@ func (in *instance) cost(i, j int) float64 {
 			return c
 		}
 	}
+	if in.x.single != nil {
+		return math.Min(in.x.between(in.metric, i, &in.y, j), in.most)
+	}
 	d := in.d
-	x, y := in.x[i*d:i*d+d], in.y[j*d:j*d+d]
+	x, y := in.x.double[i*d:i*d+d], in.y.double[j*d:j*d+d]
 	if in.metric == SqEuclidean || in.metric == Euclidean { // pointCost, inlined by hand for the pivots' sake
 		var s0, s1 float64
 		k := 0

@@ -213,6 +213,13 @@ func (in *instance) sweepFallen(ctx context.Context, l *lists, u []float64, targ
 func (s *screen) picked(sources []int32, d int) *screen {
 	p := *s
 	p.session, p.jobs, p.blocks = nil, nil, (len(sources)+8*lanes-1)/(8*lanes)*8
+	if s.single != nil {
+		p.rows = paddedRows(sources, p.blocks)
+		for k := range sources {
+			p.rows[k] = s.rows[sources[k]]
+		}
+		return &p
+	}
 	p.x = make([]float32, p.blocks*lanes*d)
 	if s.dot {
 		p.squares = make([]float32, p.blocks*lanes)

@@ -84,9 +84,8 @@ func partial(ctx context.Context, p *Problem, mass, tol float64, w *watch) (*Res
 	m, n := p.Cost.Dims()
 	pairs := float64(m+1) * float64(n+1)
 	r := &Result{Plan: &Plan{}, BaseA: a.hi, BaseB: b.hi}
-	rows := newCostRows(p.Cost)
 	if mass <= math.Min(slices.Max(a.hi), slices.Max(b.hi)) {
-		if i, j, c, ok := cheapestPair(rows, a.hi, b.hi); ok && mass <= math.Min(a.hi[i], b.hi[j]) {
+		if i, j, c, ok := cheapestPair(newCostRows(p.Cost), a.hi, b.hi); ok && mass <= math.Min(a.hi[i], b.hi[j]) {
 			// All of it fits on the cheapest pair.
 			r.Plan.add(int32(i), int32(j), mass)
 			r.F, r.G = make([]float64, m), make([]float64, n)
@@ -111,7 +110,7 @@ func partial(ctx context.Context, p *Problem, mass, tol float64, w *watch) (*Res
 	if pairs > partialLimit {
 		return nil, fmt.Errorf("ot: Partial of a given matrix builds one of %d×%d costs, more than %d: %w", m+1, n+1, partialLimit, ErrShape)
 	}
-	big, err := extended(ctx, rows, a, b, mass)
+	big, err := extended(ctx, newCostRows(p.Cost), a, b, mass)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func (f *forest) top() float64 {
 func (f *forest) pivotAll(ctx context.Context, w *watch) error {
 	patience := 20*len(f.nodes) + 1000
 	for still, all := 0, 0; ; all++ {
-		i, j, c, ok := f.pricer.find(f.l, f.u, f.tol)
+		i, j, c, ok := f.pricer.find(f.l, f.u, nil, f.tol)
 		if !ok {
 			return nil
 		}

@@ -24,6 +24,9 @@ const refineLimit = 400_000_000
 
 func newRefiner(t *simplex, a, b weights) *refiner {
 	r := &refiner{t: t, a: a, b: b, pot: make([]dd, len(t.nodes)), size: make([]float64, len(t.nodes))}
+	t.list()
+	t.level()
+	t.tour = nil // few pivots are left
 	r.hang(t.root)
 	return r
 }

@@ -11,8 +11,8 @@ type pricer struct {
 
 // find returns the most violated arc of the next block that has one: cost +
 // price of the source less than the target's value by more than tol. u holds
-// the prices and then the values.
-func (q *pricer) find(l *lists, u []float64, tol float64) (bi, bj int32, bc float64, ok bool) {
+// the prices and then the values, less what a tour adds if there is one.
+func (q *pricer) find(l *lists, u []float64, w *tour, tol float64) (bi, bj int32, bc float64, ok bool) {
 	n := len(l.top)
 	m := len(u) - n
 	best := -tol
@@ -21,13 +21,26 @@ func (q *pricer) find(l *lists, u []float64, tol float64) (bi, bj int32, bc floa
 	for range n {
 		psi := u[m+j]
 		src, cost := l.arcs(j)
-		for k, i := range src {
-			if r := cost[k] + u[i] - psi; r < best {
-				best, bi, bj, bc, ok = r, i, int32(j), cost[k], true
+		if w != nil {
+			psi = w.price(int32(m + j))
+			for k, i := range src {
+				if r := cost[k] + w.price(i) - psi; r < best {
+					best, bi, bj, bc, ok = r, i, int32(j), cost[k], true
+				}
+			}
+		} else {
+			for k, i := range src {
+				if r := cost[k] + u[i] - psi; r < best {
+					best, bi, bj, bc, ok = r, i, int32(j), cost[k], true
+				}
 			}
 		}
 		for _, e := range l.rare.of(j) {
-			if r := e.c + u[e.i] - psi; r < best {
+			r := e.c + u[e.i] - psi
+			if w != nil {
+				r = e.c + w.price(e.i) - psi
+			}
+			if r < best {
 				best, bi, bj, bc, ok = r, e.i, int32(j), e.c, true
 			}
 		}

@@ -16,6 +16,8 @@ type screen struct {
 	blocks  int       // of 8 sources; a multiple of 8
 	group   int       // sources whose coordinates are neighbours: 8, or 16 for AVX-512
 	x       []float32 // [group][coordinate][source of the group]
+	single  []float32 // instead of x: a row after the other, as they are
+	rows    []int32   // which of these the sources are
 	dot     bool      // inner products instead of differences
 	squares []float32 // ‖x‖² of every source, for dot
 	center  []float64 // subtracted from every point before rounding
@@ -59,10 +61,10 @@ func (in *instance) screened() *screen {
 	var sample []float64
 	for k := range in.d {
 		sample = sample[:0]
-		for _, pts := range [][]float64{in.x, in.y} {
-			rows := len(pts) / in.d
+		for _, pts := range []*coords{&in.x, &in.y} {
+			rows := pts.len()
 			for r := range min(rows, 257) {
-				sample = append(sample, pts[r*rows/min(rows, 257)*in.d+k])
+				sample = append(sample, pts.at(r*rows/min(rows, 257), k))
 			}
 		}
 		slices.Sort(sample)
@@ -81,13 +83,17 @@ func (in *instance) screened() *screen {
 	case Cityblock:
 		s.costs, s.mode = s.scale, modeCity
 	}
+	if in.x.single != nil {
+		s.ofRows(in)
+		return s
+	}
 	s.x = make([]float32, s.blocks*lanes*in.d)
 	var wide atomic.Bool
 	inParts(in.m, in.d, func(from, to int) {
 		for i := from; i < to; i++ {
 			at := s.at(i, 0, in.d)
 			for k := range in.d {
-				v := (in.x[i*in.d+k] - s.center[k]) * s.scale
+				v := (in.x.double[i*in.d+k] - s.center[k]) * s.scale
 				if !(math.Abs(v) < 1e15) {
 					wide.Store(true)
 				}
@@ -98,7 +104,7 @@ func (in *instance) screened() *screen {
 	inParts(in.n, in.d, func(from, to int) {
 		for j := from; j < to; j++ {
 			for k := range in.d {
-				if !(math.Abs((in.y[j*in.d+k]-s.center[k])*s.scale) < 1e15) {
+				if !(math.Abs((in.y.double[j*in.d+k]-s.center[k])*s.scale) < 1e15) {
 					wide.Store(true)
 				}
 			}
@@ -197,9 +203,13 @@ func (s *screen) target(in *instance, t *target32, j int) {
 	if t.y == nil {
 		t.y, t.minus2 = make([]float32, in.d), make([]float32, in.d)
 	}
+	if s.single != nil {
+		s.targetRow(in, t, j)
+		return
+	}
 	var sum, square float64
 	for k := range t.y {
-		v := (in.y[j*in.d+k] - s.center[k]) * s.scale
+		v := (in.y.double[j*in.d+k] - s.center[k]) * s.scale
 		t.y[k], t.minus2[k] = float32(v), -2*float32(v)
 		sum += math.Abs(v)
 		square += float64(t.y[k]) * float64(t.y[k])
@@ -216,6 +226,9 @@ func (s *screen) limit(v float64, y *target32, q *prices32) float32 {
 	v = (v - q.shift) * s.costs
 	d, norm, top := len(y.y), y.norm, q.top
 	most := math.Max(0, v+top) // no such source costs more than this
+	if s.single != nil {
+		norm = 0 // points are as they are
+	}
 	var slack float64
 	switch s.mode {
 	case modeSquare:
@@ -244,6 +257,10 @@ func (s *screen) limit(v float64, y *target32, q *prices32) float32 {
 // masksGo is the portable kernel: bit l of mask[b] says that source
 // 8·(b0+b)+l has cost + price ≤ thr for the target y.
 func (s *screen) masksGo(b0 int, y32 *target32, q *prices32, mask []byte, thr float32) {
+	if s.single != nil {
+		s.rowMasks(b0, y32, q, mask, thr)
+		return
+	}
 	y, u8 := y32.y, q.u
 	d := len(y)
 	for b := range mask {

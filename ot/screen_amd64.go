@@ -23,7 +23,7 @@ func dot512(x, y, base, u *float32, mask *byte, nblk, d, mode int, thr, norm flo
 // masks sets bit l of mask[b] when source 8·(b0+b)+l has cost + price ≤ thr
 // for the target y; len(mask) is a multiple of 4.
 func (s *screen) masks(b0 int, y *target32, q *prices32, mask []byte, thr float32) {
-	if !useAVX2 {
+	if !useAVX2 || s.single != nil {
 		s.masksGo(b0, y, q, mask, thr)
 		return
 	}

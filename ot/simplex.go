@@ -26,6 +26,9 @@ type simplex struct {
 	stack  []int32
 	climb  int32 // stamp of the last climb
 
+	tour   *tour // of the tree; nil while its parts are small, and kids serve as well
+	listed bool  // kids and prev are those of the tree
+
 	visits  int     // nodes whose potential was shifted so far
 	average float64 // of these per pivot, lately
 }
@@ -56,6 +59,7 @@ func (t *simplex) clear() {
 	for v := range t.nodes {
 		t.nodes[v], t.kids[v], t.arcs[v] = treeNode{par: -1, prev: -1}, treeKids{-1, -1}, parentArc{}
 	}
+	t.tour, t.listed = nil, true
 }
 
 func (t *simplex) unhang(v int32) {
@@ -85,6 +89,11 @@ func (t *simplex) hang(v, par int32, cost float64, flow int64) {
 // attach makes v the root of its part of the tree and hangs it under par.
 func (t *simplex) attach(v, par int32, cost float64, flow int64) {
 	x, np, nc, nf := v, par, cost, flow
+	by := t.price(par) + cost - t.price(v)
+	if t.tour != nil {
+		t.attachOnTour(v, par, cost, flow, by)
+		return
+	}
 	for x >= 0 {
 		op, oc, of := t.nodes[x].par, t.arcs[x].cost, t.arcs[x].flow
 		t.unhang(x)
@@ -92,7 +101,55 @@ func (t *simplex) attach(v, par int32, cost float64, flow int64) {
 		np, nc, nf = x, -oc, of
 		x = op
 	}
-	t.shift(v, t.u[par]+cost-t.u[v])
+	t.shift(v, by)
+}
+
+// attachOnTour is attach for a part that was cut out of the tour.
+func (t *simplex) attachOnTour(v, par int32, cost float64, flow int64, by float64) {
+	x, np, nc, nf, ne := v, par, cost, flow, int32(-1)
+	for x >= 0 {
+		op, oc, of, oe := t.nodes[x].par, t.arcs[x].cost, t.arcs[x].flow, t.tour.down[x]
+		t.nodes[x].par, t.arcs[x], t.tour.down[x] = np, parentArc{nc, nf}, ne
+		np, nc, nf, ne = x, -oc, of, oe^1
+		x = op
+	}
+	t.visits += t.tour.hang(v, par, ne^1, by) // by what was the arc of the part's top
+	t.listed = false
+}
+
+// price is the price of a source or the value of a target.
+func (t *simplex) price(v int32) float64 {
+	if t.tour != nil {
+		return t.tour.price(v)
+	}
+	return t.u[v]
+}
+
+// level makes u the prices and values, which the tour has a part of.
+func (t *simplex) level() {
+	if t.tour == nil {
+		return
+	}
+	for v := range t.u {
+		t.u[v] = t.tour.price(int32(v))
+	}
+	clear(t.tour.add)
+}
+
+// list makes the lists of children those of the tree.
+func (t *simplex) list() {
+	if t.listed {
+		return
+	}
+	t.listed = true
+	for v := range t.kids {
+		t.kids[v], t.nodes[v].prev = treeKids{-1, -1}, -1
+	}
+	for v := range t.nodes {
+		if x := t.nodes[v]; x.par >= 0 {
+			t.hang(int32(v), x.par, t.arcs[v].cost, t.arcs[v].flow)
+		}
+	}
 }
 
 // shift raises the potentials from v down.
@@ -116,7 +173,7 @@ func (t *simplex) shift(v int32, by float64) {
 // arc: on the target's side the one nearest the top, else on the source's side
 // the one nearest i. That keeps a strongly feasible tree so.
 func (t *simplex) enter(i, j int32, c float64, f int64) {
-	t.pivot(i, j, c, f, c+t.u[i]-t.u[int32(t.in.m)+j] < 0)
+	t.pivot(i, j, c, f, c+t.price(i)-t.price(int32(t.in.m)+j) < 0)
 }
 
 // pivot is enter where the caller knows whether the new arc gains flow. It
@@ -159,7 +216,11 @@ func (t *simplex) pivot(i, j int32, c float64, f int64, gains bool) int32 {
 	if out < 0 {
 		return -1 // the new arc itself ran empty
 	}
-	t.unhang(out)
+	if t.tour != nil {
+		t.tour.cut(out)
+	} else {
+		t.unhang(out)
+	}
 	nd[out].par = -1
 	if below == a {
 		t.attach(a, b, -c, f)
@@ -197,13 +258,15 @@ func (t *simplex) meet(a, b int32) int32 {
 // solve pivots until a full round over all arcs finds none violated; without
 // exact, until one round has refreshed all lists and they hold none.
 func (t *simplex) solve(ctx context.Context, exact bool, w *watch) error {
+	defer t.level()
 	sc := scan{blocks: 4}
 	steps := 0
 	fresh := t.pivots // when the potentials were last recomputed
 	for {
 		for {
-			i, j, c, ok := t.pricer.find(t.l, t.u, t.tol)
+			i, j, c, ok := t.pricer.find(t.l, t.u, t.tour, t.tol)
 			if !ok && t.in.depots != nil {
+				t.level()
 				i, j, c, ok = t.in.depots.violated(t.u, t.tol)
 			}
 			if !ok {
@@ -212,8 +275,15 @@ func (t *simplex) solve(ctx context.Context, exact bool, w *watch) error {
 			before := t.visits
 			t.enter(i, j, c, 0)
 			t.average += 0.02 * (float64(t.visits-before) - t.average)
+			if t.tour == nil && t.average > longWalk {
+				t.tour = newTour(t.root, t.kids, t.u)
+			}
 			if !t.in.planar() { // where pivots are cheap, and violated arcs many
-				t.pricer.block = min(max(int(t.average/16), 32), 256)
+				per := 16
+				if t.tour != nil { // which visits as many in less time
+					per = 128
+				}
+				t.pricer.block = min(max(int(t.average)/per, 32), 256)
 			}
 			if t.pivots-fresh >= t.in.m+t.in.n { // rounding must stay below tol
 				fresh = t.pivots
@@ -242,8 +312,13 @@ func (t *simplex) solve(ctx context.Context, exact bool, w *watch) error {
 	}
 }
 
+// longWalk is how many nodes a pivot visits where a tour pays.
+const longWalk = 150
+
 // potentials recomputes all potentials from the root down.
 func (t *simplex) potentials() {
+	t.list()
+	t.level()
 	st := append(t.stack[:0], t.root)
 	for len(st) > 0 {
 		x := st[len(st)-1]
@@ -254,86 +329,4 @@ func (t *simplex) potentials() {
 		}
 	}
 	t.stack = st[:0]
-}
-
-// walk lists the nodes from the root down, parents before children.
-func (t *simplex) walk(root int32) []int32 {
-	order := append(make([]int32, 0, len(t.nodes)), root)
-	for k := 0; k < len(order); k++ {
-		for c := t.kids[order[k]].child; c >= 0; c = t.kids[c].next {
-			order = append(order, c)
-		}
-	}
-	return order
-}
-
-// flows computes the flow of every node's arc to its parent from the weights
-// themselves, in twice the precision, whole numbers having been rounded ones.
-// What the two sides' sums differ by ends up at the root.
-func (t *simplex) flows(a, b weights) []dd {
-	m := int32(t.in.m)
-	order := t.walk(t.root)
-	net := make([]dd, len(t.nodes))
-	for _, v := range order {
-		if v < m {
-			net[v] = a.at(int(v))
-		} else {
-			net[v] = dd{}.minus(b.at(int(v - m)))
-		}
-	}
-	for k := len(order) - 1; k > 0; k-- {
-		v := order[k]
-		par := t.nodes[v].par
-		net[par] = net[par].plus(net[v])
-		if v >= m {
-			net[v] = dd{}.minus(net[v])
-		}
-	}
-	net[t.root] = dd{}
-	return net
-}
-
-// noFlow is the mass below which a flow in twice the precision is rounding.
-const noFlow = 1e-29
-
-// plan is the tree's plan for weights a and b. It is not ok where the basis,
-// found for weights in whole numbers, does not carry these.
-func (t *simplex) plan(a, b weights) (p *Plan, ok bool) {
-	p, ok = &Plan{}, true
-	m := int32(t.in.m)
-	if uniform(t.in.a) && uniform(t.in.b) {
-		var units float64
-		for _, s := range t.supply {
-			units += float64(s)
-		}
-		t.eachFlow(func(i, j int32, mass int64) { p.add(i, j, float64(mass)/units) })
-		return p, true
-	}
-	for v, f := range t.flows(a, b) {
-		switch {
-		case f.hi < -noFlow:
-			ok = false
-		case f.hi > noFlow:
-			if par := t.nodes[v].par; int32(v) < m {
-				p.add(int32(v), par-m, f.hi)
-			} else {
-				p.add(par, int32(v)-m, f.hi)
-			}
-		}
-	}
-	return p, ok
-}
-
-// eachFlow visits the arcs that carry mass.
-func (t *simplex) eachFlow(f func(i, j int32, mass int64)) {
-	m := int32(t.in.m)
-	for v, x := range t.nodes {
-		if flow := t.arcs[v].flow; x.par >= 0 && flow > 0 {
-			if v := int32(v); v < m {
-				f(v, x.par-m, flow)
-			} else {
-				f(x.par, v-m, flow)
-			}
-		}
-	}
 }

@@ -23,9 +23,9 @@ type SweepPoints struct {
 	Metric  Metric // SqEuclidean, Euclidean or Cityblock
 	M, N    int    // sources and targets
 	Dim     int
-	Block   int                 // sources that share a minimum; the last block may have fewer
-	Sources func(dst []float32) // fills in M×Dim coordinates, a point after the other
-	Targets func(dst []float32) // fills in N×Dim
+	Block   int                            // sources that share a minimum; the last block may have fewer
+	Sources func(dst []float32, first int) // fills in the coordinates of sources, a point after the other from first on
+	Targets func(dst []float32, first int) // of targets
 
 	// Products asks for ‖x−y‖² as ‖x‖² − 2x·y + ‖y‖². Otherwise x−y is to be
 	// calculated first, whose rounding errors are smaller.

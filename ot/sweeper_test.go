@@ -34,8 +34,8 @@ func (f *fakeSweeper) Load(p *SweepPoints) (SweepSession, error) {
 		return nil, f.loadErr
 	}
 	s := &fakeSession{f: f, p: *p, x: make([]float32, p.M*p.Dim), y: make([]float32, p.N*p.Dim)}
-	p.Sources(s.x)
-	p.Targets(s.y)
+	p.Sources(s.x, 0)
+	p.Targets(s.y, 0)
 	f.open.Add(1)
 	return s, nil
 }

@@ -39,6 +39,7 @@ func Theorem2(ctx context.Context, p *Problem, outlier []bool) (*TheoremBound, e
 	if len(outlier) != c.m {
 		return nil, fmt.Errorf("ot: %d marks for %d sources: %w", len(outlier), c.m, ErrShape)
 	}
+	c = c.doubled()
 	var clean, bad Points
 	clean.Dim, bad.Dim = c.dim, c.dim
 	t := &TheoremBound{}

@@ -112,9 +112,24 @@ func (s *trimSolve) conclude(ctx context.Context, big *Plan, u []float64, iters 
 	}
 	m, n := s.p.Cost.Dims()
 	r := &Result{Plan: &Plan{}, Iters: iters, F: make([]float64, m), G: make([]float64, n), BaseA: s.a.hi, BaseB: s.b.hi}
+	got := make([]sum, in.n)
+	for k, mass := range big.Mass {
+		if j := big.J[k]; mass > 0 && int(j) < in.n {
+			got[j].add(mass)
+		}
+	}
 	for k, mass := range big.Mass {
 		if i, j := big.I[k], big.J[k]; mass > 0 && int(j) < in.n {
+			// A share near the rounding of the whole mass is not quite what it should be.
+			if f := s.mass * in.b[j] / got[j].total(); math.Abs(f-1) > 1e-13 {
+				mass *= f
+			}
 			r.Plan.add(in.rows[i], in.cols[j], mass)
+		}
+	}
+	for j := range got {
+		if got[j].total() == 0 { // less than that rounding
+			r.Plan.add(in.rows[near.src[j*near.k]], in.cols[j], s.mass*in.b[j])
 		}
 	}
 	for i, k := range in.rows {
@@ -174,7 +189,7 @@ func (in *instance) withSink(b []float64) *instance {
 	out := *in
 	out.screen = nil
 	out.b, out.n = b, in.n+1
-	out.y = append(slices.Clone(in.y), in.y[:in.d]...) // a place that is in use: nothing is measured from it
+	out.y = in.y.withFirst() // a place that is in use: nothing is measured from it
 	out.cols = append(slices.Clone(in.cols), int32(in.n))
 	out.depots = &depots{source: -1, target: in.n, from: make([]float64, out.n), to: make([]float64, out.m)}
 	return &out

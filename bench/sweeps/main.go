@@ -37,6 +37,8 @@ func main() {
 	rho2 := flag.Float64("rho2", 0, "radius of the ball around the target weights")
 	rank := flag.Int("rank", 0, "dimension of a subspace near which points lie; 0: none")
 	far := flag.Float64("far", 0, "part of the sources that are outliers")
+	weights := flag.Bool("weights", false, "give every point a random weight")
+	single := flag.Bool("single", false, "keep points in single precision")
 	metric := flag.String("metric", "sqeuclidean", "cost")
 	backend := flag.String("backend", "cpu", "where sweeps run: cpu, xla, or device:NAME for another backend of package engine")
 	tf32 := flag.Bool("tf32", false, "round factors to TF32")
@@ -46,7 +48,7 @@ func main() {
 	rawOnly := flag.Bool("raw", false, "measure the device alone")
 	profile := flag.String("profile", "", "write a CPU profile to a file")
 	flag.Parse()
-	if err := run(options{*n, *dim, *rank, *rho, *rho2, *far, *metric, *backend, *tf32, *rawOnly, *trace, *limit, *least, *profile}); err != nil {
+	if err := run(options{*n, *dim, *rank, *rho, *rho2, *far, *weights, *single, *metric, *backend, *tf32, *rawOnly, *trace, *limit, *least, *profile}); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -56,6 +58,8 @@ type options struct {
 	rank      int
 	rho, rho2 float64
 	far       float64
+	weights   bool
+	single    bool
 	metric    string
 	backend   string
 	tf32, raw bool
@@ -103,7 +107,16 @@ func solve(o options, device *timedSweeper) error {
 	if err != nil {
 		return err
 	}
-	p, err := ot.NewProblem(points(1, o.n, o.dim, o.rank, o.far), points(2, o.n, o.dim, o.rank, 0), metric)
+	x, y := points(1, o.n, o.dim, o.rank, o.far, o.single), points(2, o.n, o.dim, o.rank, 0, o.single)
+	if o.weights {
+		r := rand.New(rand.NewPCG(3, 3))
+		for _, p := range []*ot.Points{x, y} {
+			for range p.Len() {
+				p.Weights = append(p.Weights, r.Float64())
+			}
+		}
+	}
+	p, err := ot.NewProblem(x, y, metric)
 	if err != nil {
 		return err
 	}
@@ -139,8 +152,13 @@ func solve(o options, device *timedSweeper) error {
 
 // points are normal; the first of them, a part far, are 20 away. With a rank
 // they lie near a subspace of that dimension, as features of images do.
-func points(seed uint64, n, dim, rank int, far float64) *ot.Points {
-	p := &ot.Points{Dim: dim, Coords: make([]float64, n*dim)}
+func points(seed uint64, n, dim, rank int, far float64, single bool) *ot.Points {
+	p := &ot.Points{Dim: dim}
+	if single {
+		p.Single = make([]float32, n*dim)
+	} else {
+		p.Coords = make([]float64, n*dim)
+	}
 	axes := make([]float64, rank*dim)
 	common := rand.New(rand.NewPCG(0, 7))
 	for k := range axes {
@@ -149,8 +167,11 @@ func points(seed uint64, n, dim, rank int, far float64) *ot.Points {
 	const part = 1000
 	parallel.For((n+part-1)/part, func(q int) {
 		r := rand.New(rand.NewPCG(seed, uint64(q)))
+		row := make([]float64, dim)
 		for i := q * part; i < min((q+1)*part, n); i++ {
-			row := p.Coords[i*dim : (i+1)*dim]
+			if !single {
+				row = p.Coords[i*dim : (i+1)*dim]
+			}
 			size := 1.0
 			if rank > 0 {
 				size = 0.1
@@ -166,6 +187,9 @@ func points(seed uint64, n, dim, rank int, far float64) *ot.Points {
 			}
 			if i < int(far*float64(n)) {
 				row[0] += 20
+			}
+			for k := range p.Single[:len(p.Single)/n] {
+				p.Single[i*dim+k] = float32(row[k])
 			}
 		}
 	})

@@ -13,10 +13,10 @@ import (
 // raw measures what the device alone takes for a sweep of all pairs, for some
 // sizes of blocks and batches and numbers of calls at a time.
 func raw(b *engine.Backend, n, dim int) error {
-	x, y := points(1, n, dim, 0, 0), points(2, n, dim, 0, 0)
-	round := func(p *ot.Points) func(dst []float32) {
-		return func(dst []float32) {
-			for k, v := range p.Coords {
+	x, y := points(1, n, dim, 0, 0, false), points(2, n, dim, 0, 0, false)
+	round := func(p *ot.Points) func(dst []float32, first int) {
+		return func(dst []float32, first int) {
+			for k, v := range p.Coords[first*dim:][:len(dst)] {
 				dst[k] = float32(v)
 			}
 		}

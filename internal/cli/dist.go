@@ -281,6 +281,7 @@ type distance struct {
 func solveDist(ctx context.Context, std IO, o *distOptions) (*distance, error) {
 	p := startProgress(std)
 	defer p.stop()
+	o.input.single = o.plot == "" && o.page == "" // which want rows in double precision
 	in, warnings, err := o.input.load(ctx, std, p)
 	if err != nil {
 		return nil, err

@@ -25,6 +25,7 @@ type inputOptions struct {
 	tables                       tableFlags
 	features                     string // of images: "" for pixels
 	backend                      backendFlags
+	single                       bool // rows may stay in single precision
 }
 
 const inputHelp = `SOURCE and TARGET are .csv, .tsv, .parquet, .arrow, .feather, .jsonl, .npy, .npz
@@ -147,7 +148,9 @@ func (o *inputOptions) load(ctx context.Context, std IO, p *progress) (in *text.
 		if o.features != "" {
 			return nil, fmt.Errorf("--features is for images, and of %s and %s one is a table", o.source, o.target)
 		}
-		return dataset.LoadTogether([]string{o.source, o.target}, o.tables.options(std))
+		read := o.tables.options(std)
+		read.Single = o.single && o.tables.encoding == ""
+		return dataset.LoadTogether([]string{o.source, o.target}, read)
 	})
 	if err != nil {
 		return nil, nil, err
