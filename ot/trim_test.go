@@ -129,32 +129,3 @@ func TestTrimSourceLarge(t *testing.T) {
 		t.Errorf("cancelled: got %v", err)
 	}
 }
-
-// TestTrimTinyShares moves so little mass to targets of so unequal weights that
-// some shares are less than the rounding of a weight: they are in the plan all
-// the same.
-func TestTrimTinyShares(t *testing.T) {
-	r := rand.New(rand.NewPCG(61, 8))
-	x, y := normal(r, 28, 2, 0), normal(r, 265, 2, 0)
-	p := problem(t, x, y, Euclidean)
-	for range 28 {
-		p.A = append(p.A, math.Exp(-35*r.Float64()))
-	}
-	for range 265 {
-		p.B = append(p.B, math.Exp(-35*r.Float64()))
-	}
-	const mass = 5e-15
-	got, err := Partial(context.Background(), p, &PartialOptions{Mass: mass, OneSided: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	have := make([]sum, 265)
-	for k, m := range got.Plan.Mass {
-		have[got.Plan.J[k]].add(m)
-	}
-	for j, b := range got.BaseB {
-		if off := math.Abs(have[j].total()/(mass*b) - 1); !(off < 1e-12) {
-			t.Errorf("target %d of weight %g gets %g, relative error %g", j, b, have[j].total(), off)
-		}
-	}
-}
