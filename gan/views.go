@@ -97,10 +97,19 @@ func (t *Trainer) tells(scores []float64) bool {
 }
 
 // clearGap returns the gap from which on scores tell foreign samples apart. Where
-// the data's own view does so already, another has to be clearer to be believed.
+// the data's own view tells some already, another has to be clearer to be
+// believed. Where it tells none of a set of images, crowds included, no radius is
+// chosen by what the generator does not make: that is more likely a kind of
+// images which it is late to learn, and would never learn once they are set
+// aside, as guitars among sketches of animals.
 func (t *Trainer) clearGap() float64 {
-	if t.gallery != nil && t.gallery.tells {
+	switch g := t.gallery; {
+	case g == nil:
+		return leastGap
+	case g.tells:
 		return leastGap + 1
+	case t.c.RhoAuto && t.data.Pix != nil:
+		return math.Inf(1)
 	}
 	return leastGap
 }

@@ -10,6 +10,42 @@ import (
 	"rot.example/rot/ot"
 )
 
+// TestLateKind: what only the generator's view sets apart gives points a radius,
+// and images none, which may be a kind that the generator has yet to learn.
+func TestLateKind(t *testing.T) {
+	auto := func(c *Config) { c.Rho, c.RhoAuto, c.Weights = 0, true, WeightTransport }
+	ci, images := load(t, "tiny", "synth:digits,n=570", "", auto)
+	cp, points := eightConfig(t, auto)
+	for _, tt := range []struct {
+		name  string
+		tr    *Trainer
+		tells bool // the data's own view
+		want  bool // a radius
+	}{
+		{"images", newTrainer(t, ci, images), false, false},
+		{"images of which some stand out", newTrainer(t, ci, images), true, true},
+		{"points", newTrainer(t, cp, points), false, true},
+	} {
+		n := tt.tr.data.N
+		tt.tr.gallery = &gallery{own: make([]float64, n), suspect: make([]bool, n), tells: tt.tells}
+		scores, r := make([]float64, n), rand.New(rand.NewPCG(1, 2))
+		for i := range scores {
+			if scores[i] = r.NormFloat64(); i%20 == 0 {
+				scores[i] += 50
+			}
+		}
+		if err := tt.tr.saved.Bank.Blend(scores, 0); err != nil {
+			t.Fatal(err)
+		}
+		if err := tt.tr.chooseRadius(); err != nil {
+			t.Fatal(err)
+		}
+		if got := tt.tr.Rho(); (got > 0.02) != tt.want || (got > 0) != tt.want {
+			t.Errorf("%s: radius %v", tt.name, got)
+		}
+	}
+}
+
 // TestOwnView: images of another kind lose their weight before the first step,
 // and images that all belong keep theirs.
 func TestOwnView(t *testing.T) {
