@@ -189,12 +189,15 @@ func (e *Experiment) prepare(o *Options) ([]string, error) {
 var (
 	errNotRunYet = errors.New("none of its runs has been done yet")
 	errNoRuns    = errors.New("it has no runs to split, and is worked out when it is shown")
+	errNoNames   = errors.New("it has no runs to choose from, and is worked out as a whole")
 )
 
 // nothingToRun returns why none of the studies can be run; nil where one can.
 func nothingToRun(o *Options, studies []*study) (why error) {
 	for _, st := range studies {
 		switch {
+		case st.missing == nil && o.Only != "" && len(st.batches) == 0:
+			why = errNoNames
 		case st.missing == nil && len(st.batches) > 0 && len(o.asked(st.batches)) == 0:
 			why = fmt.Errorf("no run has %q in its name, as in %q", o.Only, st.batches[0].jobs[0].key.name)
 		case st.missing == nil && (o.parts() == 1 || len(st.batches) > 0):

@@ -270,6 +270,9 @@ func TestOnly(t *testing.T) {
 	if _, err := e.Run(context.Background(), o); !errors.Is(err, ErrNothing) || !strings.Contains(err.Error(), `no run has "call" in its name, as in "cell 0"`) {
 		t.Errorf("a name that no run has: %v", err)
 	}
+	if _, err := fig1.Run(context.Background(), o); !errors.Is(err, errNoNames) {
+		t.Errorf("an experiment without runs: %v", err)
+	}
 }
 
 // TestBusy: two processes do not run the same part; the second is told who does.
