@@ -114,7 +114,10 @@ func (r *rows) crowd(score []float64) (apart []float64, share float64) {
 	if apart, share = r.crowdByScores(score); apart == nil {
 		apart, share = r.loneCrowd()
 	}
-	return apart, share
+	if apart == nil {
+		return nil, 0
+	}
+	return r.toEdge(apart, share, r.halved(rand.New(rand.NewPCG(4, uint64(r.n))), crowdMost))
 }
 
 // crowdByScores is crowd for one whose scores are somewhat high.

@@ -58,27 +58,43 @@ func (r *rows) centred(some []int, mean []float64) *mat.Dense {
 func (r *rows) alongDiscriminant(score []float64, halves [2]*sketcher) ([]float64, *standout.Elbow) {
 	sorted := slices.Sorted(slices.Values(score))
 	bulk, head := sorted[int(crowdBulk*float64(r.n))], sorted[r.n-max(crowdRows, int(crowdHead*float64(r.n)))]
-	apart := make([]float64, r.n)
-	for _, half := range halves {
-		line := r.discriminant(half, score, bulk, head)
-		if line == nil {
-			return nil, nil
-		}
-		at := make([]float64, len(half.others))
-		parallel.For(len(at), func(k int) {
-			for j, v := range r.row(half.others[k]) {
-				at[k] += v * line[j]
-			}
-		})
-		for k, v := range standout.Standard(at) {
-			apart[half.others[k]] = v
-		}
+	apart := r.along(score, bulk, head, halves)
+	if apart == nil {
+		return nil, nil
 	}
 	e, err := standout.FindElbow(apart)
 	if err != nil {
 		return nil, nil
 	}
 	return apart, &e
+}
+
+// along returns how far each row lies from the others along the line from the
+// rows whose score is below bulk to those whose score is head or more, by
+// standout.Standard; nil where there is no line.
+func (r *rows) along(score []float64, bulk, head float64, halves [2]*sketcher) []float64 {
+	apart := make([]float64, r.n)
+	for _, half := range halves {
+		line := r.discriminant(half, score, bulk, head)
+		if line == nil {
+			return nil
+		}
+		for k, v := range standout.Standard(r.places(half.others, line)) {
+			apart[half.others[k]] = v
+		}
+	}
+	return apart
+}
+
+// places returns where some rows lie along a line.
+func (r *rows) places(some []int, line []float64) []float64 {
+	at := make([]float64, len(some))
+	parallel.For(len(at), func(k int) {
+		for j, v := range r.row(some[k]) {
+			at[k] += v * line[j]
+		}
+	})
+	return at
 }
 
 // discriminant returns the direction from the bulk, the rows whose score is
