@@ -24,7 +24,8 @@ const (
 	// transport 3: robust GANs with weights by transport, whose versions were
 	// those of gan before. Crowds of foreign images are set aside first, and the
 	// generator's samples are asked about the rest.
-	// transport 4: crowds reach to the empty space before them.
+	// transport 4: crowds reach to the empty space before them; images of which
+	// none stand out are weighed by their own view, unless the generator is trusted.
 	transportAlgorithm algorithm = "transport 4"
 
 	// adapt 1: weights by robust transport between the domains' features, the

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -13,6 +14,7 @@ import (
 
 	"rot.example/rot/chisq"
 	"rot.example/rot/features"
+	"rot.example/rot/internal/median"
 	"rot.example/rot/internal/parallel"
 	"rot.example/rot/nn"
 	"rot.example/rot/ot"
@@ -29,11 +31,12 @@ func rowPoints(rows []float32, dim int) *ot.Points {
 
 // prices returns what robust transport to the generator's samples would pay for
 // each sample of the data: some of them are carried there, and the potentials
-// that this gives the generator's samples tell the price of all others.
-func (t *Trainer) prices(ctx context.Context) ([]float64, error) {
+// that this gives the generator's samples tell the price of all others. It also
+// returns how far the samples are to be trusted, by trust.
+func (t *Trainer) prices(ctx context.Context) (price []float64, trusted float64, err error) {
 	ref, err := t.samplePoints(ctx)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	all := t.gallery.points
 	part := &ot.Points{Dim: all.Dim}
@@ -42,16 +45,53 @@ func (t *Trainer) prices(ctx context.Context) ([]float64, error) {
 		part.Coords = append(part.Coords, all.Row(i)...)
 	}
 	// A solver asks for the same distances many times.
-	cost, err := ot.NewMatrixCost(part.Len(), ref.Len(), distances(part, ref))
+	far := distances(part, ref)
+	cost, err := ot.NewMatrixCost(part.Len(), ref.Len(), far)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	r, err := ot.Robust(ctx, &ot.Problem{Cost: cost}, &ot.RobustOptions{Source: chisq.Ball{Rho: viewRho}, Tol: viewTol})
 	var short *ot.ConvergenceError
 	if err != nil && !errors.As(err, &short) {
-		return nil, err
+		return nil, 0, err
 	}
-	return t.transform(ctx, ref, r.G)
+	price, err = t.transform(ctx, ref, r.G)
+	return price, trust(part, far), err
+}
+
+// The samples of a generator are trusted if the data lie hardly farther from
+// them than from each other, and not at all if they lie clearly farther: what
+// is far from poor samples says little of the data. After 1500 steps of preset
+// tiny it is 1.2 times as far for photographs, of which the prices tell somewhat
+// less than the data's own view does, and 1.6 times for sketches, where they are
+// worse than a guess.
+const (
+	trustedRatio  = 1.05
+	distrustRatio = 1.15
+)
+
+// trust returns how far the samples of a generator are to be trusted, from 0 to
+// 1. far has the distance of each row of part to each sample.
+func trust(part *ot.Points, far []float64) float64 {
+	n := part.Len()
+	samples := len(far) / max(1, n)
+	half := min(n/2, samples)
+	if half == 0 {
+		return 0
+	}
+	a := &ot.Points{Dim: part.Dim, Coords: part.Coords[:half*part.Dim]}
+	b := &ot.Points{Dim: part.Dim, Coords: part.Coords[(n-half)*part.Dim:]}
+	among := distances(a, b)
+	toData, toSamples := make([]float64, half), make([]float64, half)
+	for i := range half {
+		toData[i] = slices.Min(among[i*half : (i+1)*half])
+		toSamples[i] = slices.Min(far[i*samples : i*samples+half])
+	}
+	ratio := median.Of(toSamples) / median.Of(toData)
+	if !(ratio <= distrustRatio) { // the data may all be the same
+		return 0
+	}
+	return min(1, (distrustRatio-ratio)/(distrustRatio-trustedRatio))
 }
 
 // samplePoints returns samples of the generator as points like the gallery's.

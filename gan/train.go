@@ -299,7 +299,8 @@ func (t *Trainer) renew(ctx context.Context) (err error) {
 
 // blend takes the latest scores of the data into the bank's running mean: the
 // critic's, or with weights by transport the prices of transport to the
-// generator's samples, if they tell some of the data apart.
+// generator's samples, if they tell some of the data apart, or if the data are
+// images of which none stand out among themselves.
 func (t *Trainer) blend(ctx context.Context) error {
 	scores, err := t.pass(ctx)
 	if err != nil {
@@ -310,12 +311,12 @@ func (t *Trainer) blend(ctx context.Context) error {
 		least = leastTrust
 	}
 	if t.gallery != nil {
-		price, err := t.prices(ctx)
-		if err != nil {
+		var price []float64
+		if price, t.gallery.trusted, err = t.prices(ctx); err != nil {
 			return err
 		}
 		memory, scores = viewMemory, standout.Standard(scores)
-		if price = standout.Standard(price); t.tells(price) {
+		if price = standout.Standard(price); t.gallery.plain() || t.tells(price) {
 			scores, least = price, 1 // The generator does not forget what it never made.
 		}
 	}

@@ -21,9 +21,10 @@ import (
 // what the generator does not make, also a crowd of foreign samples that keep
 // together and look like nothing odd to each other: by robust transport to the
 // generator's samples where that tells some of the data apart, and else by the
-// critic's scores. A view that tells nothing apart would spend the weights on the
-// rarest of the good samples. Where neither does, the critic decides, as in a
-// bank: a rare class that the generator is late to find keeps its weight.
+// critic's scores. Where neither tells anything apart the critic decides, as in a
+// bank; but with images their own view does, and the other as far as the
+// generator's samples are near to the data: those of one that has not learned yet
+// are worse than a guess, and so is its critic.
 
 const (
 	// Samples of the generator, and of the data, that a view is made of. More
@@ -38,6 +39,10 @@ const (
 	// viewMemory is the share of earlier views in the one that counts: one is
 	// made of few samples.
 	viewMemory = 0.7
+
+	// orderSlope is the slope of scores that count for little, in which their
+	// order shows.
+	orderSlope = 0.05
 )
 
 // A gallery is the data as points whose distances mean something, with what
@@ -51,14 +56,20 @@ type gallery struct {
 	suspect []bool    // the samples that stand out
 	line    float64   // of own, from which on samples are set aside
 	tells   bool      // some do
+	images  bool
+
+	trusted float64 // how far the generator's latest samples are, from 0 to 1
 }
+
+// plain reports whether the data are images of which none stand out among
+// themselves.
+func (g *gallery) plain() bool { return g.images && !g.tells }
 
 // newGallery compares the data with themselves, as rot clean does.
 func (t *Trainer) newGallery(ctx context.Context) (*gallery, error) {
-	g := &gallery{}
+	g := &gallery{images: t.data.Pix != nil} // whose coordinates share a unit
 	var err error
-	images := t.data.Pix != nil // whose coordinates share a unit
-	if d := t.data; images {
+	if d := t.data; g.images {
 		im := &dataset.Images{H: d.Shape[0], W: d.Shape[1], C: d.Shape[2], Pix: d.Pix}
 		if g.points, err = features.Vectors(ctx, features.Descriptor{}, im, nil); err != nil {
 			return nil, err
@@ -70,7 +81,7 @@ func (t *Trainer) newGallery(ctx context.Context) (*gallery, error) {
 	if g.own, g.suspect = make([]float64, n), make([]bool, n); n < clean.MinRows {
 		return g, nil
 	}
-	r, err := clean.Find(ctx, g.points, &clean.Options{Unscaled: images})
+	r, err := clean.Find(ctx, g.points, &clean.Options{Unscaled: g.images})
 	if err != nil {
 		return nil, err
 	}
@@ -99,47 +110,56 @@ func (t *Trainer) tells(scores []float64) bool {
 // clearGap returns the gap from which on scores tell foreign samples apart. Where
 // the data's own view tells some already, another has to be clearer to be
 // believed. Where it tells none of a set of images, crowds included, no radius is
-// chosen by what the generator does not make: that is more likely a kind of
-// images which it is late to learn, and would never learn once they are set
-// aside, as guitars among sketches of animals.
+// chosen by what the generator does not make, and nothing set aside by a
+// generator that is not trusted: that is more likely a kind of images which it is
+// late to learn, and would never learn once they are set aside, as guitars among
+// sketches of animals.
 func (t *Trainer) clearGap() float64 {
 	switch g := t.gallery; {
 	case g == nil:
 		return leastGap
 	case g.tells:
 		return leastGap + 1
-	case t.c.RhoAuto && t.data.Pix != nil:
+	case g.images && (t.c.RhoAuto || g.trusted == 0):
 		return math.Inf(1)
 	}
 	return leastGap
 }
 
 // viewScores returns what the bank answers to with weights by transport, the sum
-// of the views that tell the foreign apart, or the second if neither does; and the
-// share of the data that these views set aside, 1 if neither does.
+// of the views that tell the foreign apart; and the share of the data that these
+// views set aside, 1 if neither does. Then it is the second view, or for images
+// their own, and the second as far as its samples are trusted.
 func (t *Trainer) viewScores() (sum []float64, share float64) {
 	g := t.gallery
 	made := t.saved.Bank.Scores() // nil before the generator was asked
 	sum = make([]float64, len(g.own))
 	aside := make([]bool, len(g.own))
 	// What one view likes is not the less foreign to the other.
-	add := func(scores []float64, line float64) {
+	add := func(scores []float64, line, times float64) {
 		for i, v := range scores {
-			sum[i] += max(0, v)
+			sum[i] += times * max(0, v)
 			aside[i] = aside[i] || v >= line
 		}
 	}
 	tells := made != nil && t.tells(made) && (!t.c.RhoAuto || t.progress.ViewRho > 0)
 	if g.tells {
-		add(g.own, g.line)
+		add(g.own, g.line, 1)
 	}
 	switch {
 	case tells:
 		e, _ := findElbow(t.left(made)) // it has one, or it would not tell
 		scores := standout.Standard(made)
-		add(scores, halfway(t.left(scores), chisq.Ball{Rho: e.Elbow}.Gamma()))
+		add(scores, halfway(t.left(scores), chisq.Ball{Rho: e.Elbow}.Gamma()), 1)
+	case g.plain():
+		for i, v := range g.own {
+			sum[i] = max(v, orderSlope*v)
+		}
+		if made != nil {
+			add(standout.Standard(made), math.Inf(1), g.trusted)
+		}
 	case made != nil && !g.tells:
-		add(standout.Standard(made), math.Inf(1))
+		add(standout.Standard(made), math.Inf(1), 1)
 	}
 	if !g.tells && !tells {
 		return sum, 1
@@ -202,8 +222,7 @@ func cut(scores []float64, gamma float64) {
 	}
 	line := slices.Sorted(slices.Values(scores))[len(scores)-k]
 	for i, v := range scores {
-		const slope = 0.05 // in which the order shows
-		if scores[i] = slope * v / (1 + v); v >= line {
+		if scores[i] = orderSlope * v / (1 + v); v >= line {
 			scores[i]++
 		}
 	}

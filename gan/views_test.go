@@ -96,7 +96,7 @@ func TestPrices(t *testing.T) {
 	if tr.gallery, err = tr.newGallery(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	price, err := tr.prices(t.Context())
+	price, _, err := tr.prices(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,5 +188,75 @@ func TestViewScores(t *testing.T) {
 				t.Errorf("the radius is %v, want all of it", tr.saved.Bank.Ball().Rho)
 			}
 		})
+	}
+}
+
+// TestTrust: samples that lie as near to the data as these to each other are
+// trusted, others are not.
+func TestTrust(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	const n, dim = 400, 6
+	cloud := func(shift float64) *ot.Points {
+		p := &ot.Points{Dim: dim, Coords: make([]float64, n*dim)}
+		for i := range p.Coords {
+			p.Coords[i] = rng.NormFloat64() + shift
+		}
+		return p
+	}
+	data := cloud(0)
+	for _, tt := range []struct {
+		name     string
+		samples  *ot.Points
+		low, top float64
+	}{
+		{"like the data", cloud(0), 0.7, 1},
+		{"elsewhere", cloud(1), 0, 0},
+		{"the same everywhere", &ot.Points{Dim: dim, Coords: make([]float64, n*dim)}, 0, 0},
+	} {
+		if got := trust(data, distances(data, tt.samples)); got < tt.low || got > tt.top {
+			t.Errorf("%s: trust %v, want %v to %v", tt.name, got, tt.low, tt.top)
+		}
+	}
+	same := &ot.Points{Dim: dim, Coords: make([]float64, n*dim)}
+	if got := trust(same, distances(same, cloud(0))); got != 0 {
+		t.Errorf("data that are all the same: trust %v", got)
+	}
+}
+
+// TestPlainImages: where nothing stands out among images, the weights follow
+// their own view, and the other only if the generator is trusted.
+func TestPlainImages(t *testing.T) {
+	const n = 200
+	rng := rand.New(rand.NewPCG(1, 0))
+	own, made := make([]float64, n), make([]float64, n)
+	for i := range own {
+		own[i], made[i] = rng.NormFloat64(), rng.NormFloat64()
+	}
+	c, d := load(t, "mlp", "synth:gauss,n=200", "", func(c *Config) { c.Weights, c.Rho = WeightTransport, 0.02 })
+	tr := newTrainer(t, c, d)
+	tr.gallery = &gallery{own: own, suspect: make([]bool, n), images: true}
+	if err := tr.saved.Bank.Blend(made, 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, trusted := range []float64{0, 1} {
+		tr.gallery.trusted = trusted
+		if err := tr.updateByViews(); err != nil {
+			t.Fatal(err)
+		}
+		w, err := tr.Weights()
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong := 0 // pairs that the weights order in another way than the data's own view
+		for i := range own {
+			for j := range own {
+				if own[i] > own[j] && w[i] > w[j] {
+					wrong++
+				}
+			}
+		}
+		if (wrong == 0) != (trusted == 0) {
+			t.Errorf("trust %v: %d pairs of samples in another order", trusted, wrong)
+		}
 	}
 }
