@@ -36,6 +36,15 @@ const (
 	crowdSharp     = 7
 	crowdTimes     = 3
 	crowdOverUsual = 12
+
+	// Or the gap before a crowd in units of the wider ones before usual groups: a
+	// crowd of a tenth has a faint elbow, since its rows lie at many distances, and
+	// so have two that lie in one direction. Digits and photographs without a
+	// crowd, as a whole and class by class, have gaps of up to 23 in this unit where the
+	// sharpness is below 5, and of up to 4.1 beyond; drawn digits have gaps below 1.3.
+	crowdWider  = 4
+	faintSharp  = 5 // enough where the gap is wide
+	crowdWidest = 8
 )
 
 // mostCrowds is how many crowds are looked for.
@@ -124,7 +133,7 @@ func (r *rows) crowd(score []float64) (apart []float64, share float64) {
 func (r *rows) crowdByScores(score []float64) (apart []float64, share float64) {
 	halves := r.halved(rand.New(rand.NewPCG(0, uint64(r.n))), crowdMost)
 	apart, e := r.alongDiscriminant(score, halves)
-	if e == nil || !e.Clear(standout.LeastGap) || e.Sharpness < crowdSharp {
+	if e == nil || !e.Clear(standout.LeastGap) || e.Sharpness < faintSharp {
 		return nil, 0
 	}
 	share = standout.Beyond(apart, e.Rho)
@@ -136,19 +145,37 @@ func (r *rows) crowdByScores(score []float64) (apart []float64, share float64) {
 			middles = append(middles, i)
 		}
 	}
-	usual := make([]float64, len(middles))
+	sharp, gap := make([]float64, len(middles)), make([]float64, len(middles)) // of usual groups
 	parallel.For(len(middles), func(k int) {
 		near := make([]float64, r.n)
 		for i := range near {
 			near[i] = -squared(r.row(i), r.row(middles[k]))
 		}
-		if _, group := r.alongDiscriminant(near, halves); group != nil && group.Clear(standout.LeastGap) {
-			usual[k] = group.Sharpness
+		if _, group := r.alongDiscriminant(near, halves); group != nil {
+			if gap[k] = group.Gap; group.Clear(standout.LeastGap) {
+				sharp[k] = group.Sharpness
+			}
 		}
 	})
-	slices.Sort(usual)
-	if len(usual) == 0 || e.Sharpness < crowdTimes*usual[len(usual)*9/10] || e.Sharpness < crowdOverUsual*usual[len(usual)/2] {
+	if !isCrowd(e, sharp, gap) {
 		return nil, 0
 	}
 	return apart, share
+}
+
+// isCrowd reports whether the elbow of a group of rows is that of a crowd, beside
+// the sharpness and the gaps of usual groups.
+func isCrowd(e *standout.Elbow, sharp, gap []float64) bool {
+	k := len(sharp)
+	if k == 0 {
+		return false
+	}
+	slices.Sort(sharp)
+	slices.Sort(gap)
+	most, usual, wide := sharp[k*9/10], sharp[k/2], gap[k*9/10]
+	if e.Sharpness >= faintSharp && e.Gap >= crowdWidest*wide {
+		return true
+	}
+	sharper := e.Sharpness >= crowdTimes*most && e.Sharpness >= crowdOverUsual*usual
+	return e.Sharpness >= crowdSharp && (sharper || e.Gap >= crowdWider*wide)
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"rot.example/rot/internal/standout"
 	"rot.example/rot/metrics"
 	"rot.example/rot/ot"
 )
@@ -95,6 +96,7 @@ func TestFindCrowd(t *testing.T) {
 		{"a seventh", []int{215}, 0, false},
 		{"two", []int{75, 60}, 0, false},
 		{"and odd rows", []int{75}, 12, false},
+		{"two tenths", []int{150, 130}, 0, false},
 		{"a table", []int{75}, 0, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -148,6 +150,40 @@ func TestFindCrowd(t *testing.T) {
 				t.Errorf("%d suspects, want %d", k, odd)
 			}
 		})
+	}
+}
+
+// TestIsCrowd: the numbers are those of sets of images, the middle and the 90th
+// percentile of usual groups.
+func TestIsCrowd(t *testing.T) {
+	for _, tt := range []struct {
+		name                  string
+		sharp, gap            float64
+		usual, sharp90, gap90 float64
+		want                  bool
+	}{
+		{"MNIST with 5 % USPS", 18.8, 73, 0, 4.5, 10.7, true},
+		{"MNIST with 10 % USPS", 7.7, 68.7, 0, 3, 7.8, true},
+		{"MNIST with 10 % USPS and 2 % noise", 6.4, 263, 0, 4, 10, true},
+		{"USPS with 2 % sketches", 48.3, 101.4, 3.4, 25.5, 19, true},
+		{"USPS with 5 % MNIST", 3.5, 15.6, 0, 19.5, 21.5, false},
+		{"MNIST, fours", 5.3, 17.3, 0, 0, 4.2, false},
+		{"USPS, ones", 1.5, 129, 0, 0, 5.6, false},
+		{"drawn digits", 60.7, 24.1, 8.5, 19.5, 18.9, false},
+	} {
+		sharp, gap := make([]float64, 30), make([]float64, 30)
+		for k := range sharp {
+			sharp[k], gap[k] = tt.usual, tt.gap90
+			if k > 20 {
+				sharp[k] = tt.sharp90
+			}
+		}
+		if got := isCrowd(&standout.Elbow{Rho: 0.02, Sharpness: tt.sharp, Gap: tt.gap}, sharp, gap); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+	if isCrowd(&standout.Elbow{Sharpness: 100, Gap: 100}, nil, nil) {
+		t.Error("a crowd beside nothing")
 	}
 }
 

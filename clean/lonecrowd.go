@@ -11,14 +11,19 @@ import (
 // A crowd of a tenth of the rows may have no high scores at all: so many rows
 // pass for a cluster. But where no row lies apart from the others with its likes,
 // as with photographs, except for those of one and the same set, that set is a
-// crowd. Digits or drawings come in kinds, of which several lie apart.
+// crowd, and so are up to three sets that have no rows in common. A few rows
+// may lie apart faintly: photographs on white are near to digits. Digits or
+// drawings come in kinds, of which several lie apart.
 const (
 	loneGroups = 64   // rows whose likes are looked at
 	loneTurns  = 4    // in so many turns
 	loneLeast  = 2    // of them that find the crowd
 	loneMost   = 1000 // rows that draw a line
 	loneSharp  = 10   // sharpness of an elbow; sets without a crowd have others below it
+	loneFaint  = 6    // rows, at most, that find fainter ones
+	loneTimes  = 10   // how much sharper a crowd is than these
 	loneSame   = 0.8  // part of the rows that two views of a crowd share, at least
+	loneOther  = 0.05 // and that two crowds share, at most
 )
 
 // A likeness is what a row and its likes have in common that others have not.
@@ -27,14 +32,15 @@ type likeness struct {
 	elbow standout.Elbow
 	share float64 // of the rows that do
 	in    []bool
+	found int // how many rows have found it
 }
 
 // loneCrowd is crowd without scores.
 func (r *rows) loneCrowd() (apart []float64, share float64) {
 	rng := rand.New(rand.NewPCG(2, uint64(r.n)))
 	halves := r.halved(rng, loneMost)
-	var best *likeness
-	found := 0
+	var sets []*likeness
+	faint, sharpest := 0, 0.0 // rows that find fainter sets, and the sharpness of these
 	for range loneTurns {
 		middles, likes := make([]int, loneGroups/loneTurns), make([]*likeness, loneGroups/loneTurns)
 		for k := range middles {
@@ -45,15 +51,42 @@ func (r *rows) loneCrowd() (apart []float64, share float64) {
 			if l == nil {
 				continue
 			}
-			if l.elbow.Sharpness < loneSharp || best != nil && overlap(l.in, best.in) < loneSame {
-				return nil, 0
+			if l.elbow.Sharpness < loneSharp {
+				if faint, sharpest = faint+1, max(sharpest, l.elbow.Sharpness); faint > loneFaint {
+					return nil, 0
+				}
+				continue
 			}
-			if found++; best == nil || l.elbow.Sharpness > best.elbow.Sharpness {
-				best = l
+			same := -1
+			for k, s := range sets {
+				switch part := overlap(l.in, s.in); {
+				case part >= loneSame:
+					same = k
+				case part > loneOther:
+					return nil, 0
+				}
+			}
+			switch {
+			case same >= 0:
+				l.found += sets[same].found
+				if s := sets[same]; s.elbow.Sharpness >= l.elbow.Sharpness {
+					s.found, l = l.found, s
+				}
+				sets[same] = l
+			case len(sets) == mostCrowds:
+				return nil, 0
+			default:
+				sets = append(sets, l)
 			}
 		}
 	}
-	if found < loneLeast {
+	var best *likeness
+	for _, s := range sets {
+		if s.found >= loneLeast && (best == nil || s.elbow.Sharpness > best.elbow.Sharpness) {
+			best = s
+		}
+	}
+	if best == nil || best.elbow.Sharpness < loneTimes*sharpest {
 		return nil, 0
 	}
 	return best.apart, best.share
@@ -69,7 +102,7 @@ func (r *rows) likeness(middle int, halves [2]*sketcher) *likeness {
 	if e == nil || !e.Clear(standout.LeastGap) {
 		return nil
 	}
-	l := &likeness{apart, *e, standout.Beyond(apart, e.Rho), make([]bool, r.n)}
+	l := &likeness{apart, *e, standout.Beyond(apart, e.Rho), make([]bool, r.n), 1}
 	line := lineOf(apart, l.share)
 	for i, v := range apart {
 		l.in[i] = v >= line
