@@ -121,7 +121,7 @@ func (r *rows) crowd(score []float64) (apart []float64, share float64) {
 	}
 	r = r.narrowed(crowdColumns)
 	if apart, share = r.crowdByScores(score); apart == nil {
-		apart, share = r.loneCrowd()
+		apart, share = r.loneCrowd(score)
 	}
 	if apart == nil {
 		return nil, 0

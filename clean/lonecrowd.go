@@ -15,9 +15,10 @@ import (
 // may lie apart faintly: photographs on white are near to digits. Digits or
 // drawings come in kinds, of which several lie apart.
 const (
-	loneGroups = 64   // rows whose likes are looked at
-	loneTurns  = 4    // in so many turns
-	loneLeast  = 2    // of them that find the crowd
+	loneGroups = 16   // rows whose likes are looked at, a turn
+	loneTurns  = 4    // of any rows
+	loneHigh   = 2    // more turns, of rows with high scores: a few hundredths of all are rarely hit otherwise
+	lonePart   = 0.2  // of the rows have those
 	loneMost   = 1000 // rows that draw a line
 	loneSharp  = 10   // sharpness of an elbow; sets without a crowd have others below it
 	loneFaint  = 6    // rows, at most, that find fainter ones
@@ -32,19 +33,27 @@ type likeness struct {
 	elbow standout.Elbow
 	share float64 // of the rows that do
 	in    []bool
-	found int // how many rows have found it
 }
 
-// loneCrowd is crowd without scores.
-func (r *rows) loneCrowd() (apart []float64, share float64) {
+// loneCrowd is crowd for one whose scores need not be high.
+func (r *rows) loneCrowd(score []float64) (apart []float64, share float64) {
 	rng := rand.New(rand.NewPCG(2, uint64(r.n)))
 	halves := r.halved(rng, loneMost)
+	var high []int
+	line := lineOf(score, lonePart)
+	for i, v := range score {
+		if v >= line {
+			high = append(high, i)
+		}
+	}
 	var sets []*likeness
 	faint, sharpest := 0, 0.0 // rows that find fainter sets, and the sharpness of these
-	for range loneTurns {
-		middles, likes := make([]int, loneGroups/loneTurns), make([]*likeness, loneGroups/loneTurns)
+	for turn := range loneTurns + loneHigh {
+		middles, likes := make([]int, loneGroups), make([]*likeness, loneGroups)
 		for k := range middles {
-			middles[k] = rng.IntN(r.n)
+			if middles[k] = rng.IntN(r.n); turn >= loneTurns {
+				middles[k] = high[rng.IntN(len(high))]
+			}
 		}
 		parallel.For(len(middles), func(k int) { likes[k] = r.likeness(middles[k], halves) })
 		for _, l := range likes {
@@ -67,29 +76,44 @@ func (r *rows) loneCrowd() (apart []float64, share float64) {
 				}
 			}
 			switch {
-			case same >= 0:
-				l.found += sets[same].found
-				if s := sets[same]; s.elbow.Sharpness >= l.elbow.Sharpness {
-					s.found, l = l.found, s
-				}
-				sets[same] = l
-			case len(sets) == mostCrowds:
+			case same < 0 && len(sets) == mostCrowds:
 				return nil, 0
-			default:
+			case same < 0:
 				sets = append(sets, l)
+			case l.elbow.Sharpness > sets[same].elbow.Sharpness:
+				sets[same] = l
 			}
 		}
 	}
 	var best *likeness
 	for _, s := range sets {
-		if s.found >= loneLeast && (best == nil || s.elbow.Sharpness > best.elbow.Sharpness) {
+		if best == nil || s.elbow.Sharpness > best.elbow.Sharpness {
 			best = s
 		}
 	}
-	if best == nil || best.elbow.Sharpness < loneTimes*sharpest {
+	if best == nil || best.elbow.Sharpness < loneTimes*sharpest || !r.agreed(best, rng, halves) {
 		return nil, 0
 	}
 	return best.apart, best.share
+}
+
+// agreed reports whether two of three rows of a set, drawn at random, find the
+// same set.
+func (r *rows) agreed(l *likeness, rng *rand.Rand, halves [2]*sketcher) bool {
+	var members []int
+	for i, in := range l.in {
+		if in {
+			members = append(members, i)
+		}
+	}
+	same := 0
+	for range 3 {
+		other := r.likeness(members[rng.IntN(len(members))], halves)
+		if other != nil && other.elbow.Sharpness >= loneSharp && overlap(l.in, other.in) >= loneSame {
+			same++
+		}
+	}
+	return same >= 2
 }
 
 // likeness looks at a row and its nearest; nil where they do not lie apart.
@@ -102,7 +126,7 @@ func (r *rows) likeness(middle int, halves [2]*sketcher) *likeness {
 	if e == nil || !e.Clear(standout.LeastGap) {
 		return nil
 	}
-	l := &likeness{apart, *e, standout.Beyond(apart, e.Rho), make([]bool, r.n), 1}
+	l := &likeness{apart, *e, standout.Beyond(apart, e.Rho), make([]bool, r.n)}
 	line := lineOf(apart, l.share)
 	for i, v := range apart {
 		l.in[i] = v >= line
