@@ -19,6 +19,7 @@ type auction struct {
 	rem    []int64 // missing mass of every target
 	hold   [][]lot // what every source has sold
 	queue  []int32
+	slack  float64 // a gap that is good enough
 }
 
 // augmentPhases bounds the augmenting paths. In an assignment what they leave
@@ -57,6 +58,9 @@ func (a *auction) run(ctx context.Context, eps []float64, top float64) error {
 	if near > 0 { // else all costs are zero and any plan will do
 		for k, e := range eps {
 			if k > 0 {
+				if e*near < a.slack/4 {
+					break // finer bids are for a finer answer
+				}
 				if err := a.reprice(ctx); err != nil {
 					return err
 				}
@@ -264,7 +268,7 @@ func (a *auction) rest(ctx context.Context) error {
 		demand[k] = a.rem[j]
 		a.rem[j] = 0
 	}
-	t, err := solveFrom(ctx, a.in.sub(sources, targets), supply, demand, make([]float64, len(sources)), false, newWatch("", 0, nil))
+	t, err := solveFrom(ctx, a.in.sub(sources, targets), supply, demand, make([]float64, len(sources)), false, a.slack, newWatch("", 0, nil))
 	if err != nil {
 		return err
 	}
