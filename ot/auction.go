@@ -53,6 +53,9 @@ func (a *auction) run(ctx context.Context, eps []float64, top float64) error {
 	assignment := level(a.supply) && level(a.demand)
 	if !assignment { // the finest bids are wars over small pieces
 		eps = eps[:len(eps)-1]
+		if a.in.planar() { // where they spare no pivots
+			eps = eps[:2]
+		}
 	}
 	near := math.Max(resolution(a.l, a.u), 1e-9*top)
 	if near > 0 { // else all costs are zero and any plan will do
