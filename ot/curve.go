@@ -88,7 +88,9 @@ func Curve(ctx context.Context, p *Problem, rhos []float64, opts *CurveOptions) 
 	if p == nil || p.Cost == nil {
 		return nil, fmt.Errorf("ot: problem without a cost: %w", ErrShape)
 	}
-	p = p.withSweeper(o.Sweeper)
+	if p, err = p.withSweeper(o.Sweeper).withTable(ctx); err != nil {
+		return nil, err
+	}
 	defer p.release(nil)
 	whole := p.scaled(firstBid)
 	var c *curve

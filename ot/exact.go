@@ -31,7 +31,9 @@ func Exact(ctx context.Context, p *Problem, opts *ExactOptions) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	p = p.withSweeper(o.Sweeper)
+	if p, err = p.withSweeper(o.Sweeper).withTable(ctx); err != nil {
+		return nil, err
+	}
 	r, err := p.inUnits(func(s *scaledProblem) (*Result, error) {
 		return exact(ctx, s.Problem, tol, newWatch("exact", o.MaxIters, o.Progress))
 	})
