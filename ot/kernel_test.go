@@ -54,11 +54,12 @@ func somePrices(r *rand.Rand, in *instance) []float64 {
 }
 
 // useKernel chooses the kernel of the test's screens: 0 is the one in Go, 1 that
-// of AVX2, others that of AVX-512, or the best below that the processor has.
+// of AVX2, others that of AVX-512, or the best below that the processor has. Sweeps
+// then look at points, not at a table of costs.
 func useKernel(t *testing.T, which int) {
-	avx2, avx512 := useAVX2, useAVX512
-	t.Cleanup(func() { useAVX2, useAVX512 = avx2, avx512 })
-	useAVX2, useAVX512 = which > 0 && screenHasAVX2, which > 1 && screenHasAVX512
+	avx2, avx512, tables := useAVX2, useAVX512, useTables
+	t.Cleanup(func() { useAVX2, useAVX512, useTables = avx2, avx512, tables })
+	useAVX2, useAVX512, useTables = which > 0 && screenHasAVX2, which > 1 && screenHasAVX512, false
 }
 
 // TestScreenKeeps asserts that the float32 screen never loses a source: each

@@ -24,9 +24,12 @@ const (
 	tableRows  = 32      // targets at a time, which stay in the cache
 )
 
+// useTables is a variable so that tests of sweeps can do without.
+var useTables = true
+
 // tabled says that a table pays.
 func (c *Cost) tabled() bool {
-	if !fastTable() || c.metric == Cityblock || c.dim < tableFrom || min(c.m, c.n) < 2 {
+	if !useTables || !fastTable() || c.metric == Cityblock || c.dim < tableFrom || min(c.m, c.n) < 2 {
 		return false
 	}
 	pairs, side := float64(c.m)*float64(c.n), tablePays*float64(c.dim)

@@ -184,6 +184,7 @@ func runCertify(ctx context.Context, std IO, o *certifyOptions) error {
 func solveCertify(ctx context.Context, std IO, o *certifyOptions) (*text.Certified, error) {
 	p := startProgress(std)
 	defer p.stop()
+	o.input.single = true
 	in, _, err := o.input.load(ctx, std, p)
 	if err != nil {
 		return nil, err
