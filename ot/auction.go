@@ -111,7 +111,7 @@ func (a *auction) bids(j int32) bool {
 // depotIdle is idle for a depot, which buys from many.
 const depotIdle = 500
 
-func (a *auction) depot(j int32) bool { return a.in.depots != nil && int(j) == a.in.depots.target }
+func (a *auction) depot(j int32) bool { return a.in.depots.isTarget(int(j)) }
 
 // phase auctions everything anew from the current prices, with bids that
 // overshoot by eps.
@@ -157,9 +157,9 @@ func (a *auction) phase(ctx context.Context, eps float64) error {
 // as leaves the second best no better, plus eps.
 func (a *auction) choose(j int32, eps float64) (best int32, price float64, ok bool) {
 	v1, v2 := math.Inf(1), math.Inf(1)
-	if a.depot(j) { // it wants more than a list has
-		for i, c := range a.in.depots.to {
-			if v := c + a.u[i]; v < v2 && i != a.in.depots.source {
+	if d := a.in.depots.target(int(j)); d != nil { // it wants more than a list has
+		for i, c := range d.cost {
+			if v := c + a.u[i]; v < v2 && !a.in.depots.isSource(i) {
 				if v < v1 {
 					v1, v2, best = v, v1, int32(i)
 				} else {

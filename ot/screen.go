@@ -178,7 +178,7 @@ func (s *screen) prices(u []float64, e *depots) *prices32 {
 	slices.Sort(sample)
 	q.shift = sample[len(sample)/2]
 	for i, v := range u {
-		if e != nil && i == e.source {
+		if e.isSource(i) {
 			q.u[i] = float32(math.Inf(1)) // no point: sweeps look at it without a screen
 			continue
 		}

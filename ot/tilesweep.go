@@ -86,7 +86,7 @@ func (s *tileSweep) tile() {
 				nb = min(8, nb) // a first guess at the bounds
 			}
 			for t, j := range s.jj {
-				if s.in.depots != nil && s.in.depots.target == j {
+				if s.in.depots.isTarget(j) {
 					continue // which looked at all sources already
 				}
 				s.scanBlocks(j, t, b0, nb)
