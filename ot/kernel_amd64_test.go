@@ -60,6 +60,75 @@ func TestMasks(t *testing.T) {
 	}
 }
 
+// TestTileMasks compares the kernel for tiles with sums in float64, for any
+// number of targets, chunks of any size, and thresholds next to the sums.
+func TestTileMasks(t *testing.T) {
+	if !useAVX512 {
+		t.Skip("no AVX-512 here")
+	}
+	for trial := range 60 {
+		r := rand.New(rand.NewPCG(25, uint64(trial)))
+		d := 1 + trial/3
+		if trial%20 == 19 {
+			d = 60 + r.IntN(80)
+		}
+		metric := []Metric{SqEuclidean, Euclidean, Cityblock}[trial%3]
+		in := spread(t, r, 1+r.IntN(1500), 1+r.IntN(tile), d, metric, 1)
+		s := in.screened()
+		q := s.prices(somePrices(r, in), nil)
+		var w tileScreen
+		y := make([]target32, in.n)
+		var thr [tile]float32
+		var value, slack [tile][]float64
+		for j := range y {
+			s.target(in, &y[j], j)
+			value[j], slack[j] = exactly(s, &y[j], q, in.m)
+		}
+		w.begin(s, y)
+		for j := range y {
+			thr[j] = float32(value[j][r.IntN(in.m)])
+			switch r.IntN(8) {
+			case 0:
+				thr[j] = float32(slices.Max(value[j])) * 2
+			case 1:
+				thr[j] = float32(math.Inf(1 - 2*r.IntN(2)))
+			}
+			w.limit(s, &y[j], j, thr[j])
+		}
+		passed, dropped := 0, 0
+		for b0 := 0; b0 < s.blocks; {
+			n := min(8*(1+r.IntN(mostChunk/8)), s.blocks-b0)
+			w.scan(s, q, b0, n, in.n)
+			for j := range y {
+				for i := b0 * lanes; i < min(in.m, (b0+n)*lanes); i++ {
+					k, bit := i/64-b0/8, i%64
+					got := w.masks[k][j]>>bit&1 == 1
+					if got && w.some[k]>>j&1 == 0 {
+						t.Fatalf("trial %d: unit %d of target %d is not empty", trial, k, j)
+					}
+					want := value[j][i] <= float64(thr[j])
+					off := slack[j][i]
+					if metric == Euclidean { // squares are compared
+						off += 4 * eps32 * (math.Abs(float64(thr[j])) + math.Abs(float64(q.u[i])))
+					}
+					if got {
+						passed++
+					} else {
+						dropped++
+					}
+					if got != want && !(math.Abs(value[j][i]-float64(thr[j])) <= off) {
+						t.Fatalf("trial %d: %v in %d dimensions: source %d, target %d: %g, threshold %g: passes %v", trial, metric, d, i, j, value[j][i], thr[j], got)
+					}
+				}
+			}
+			b0 += n
+		}
+		if in.m*in.n > 1000 && (passed == 0 || dropped == 0) {
+			t.Errorf("trial %d: %d passed, %d did not", trial, passed, dropped)
+		}
+	}
+}
+
 // exactly is cost + price of the rounded points and prices in float64, and
 // how far float32 sums may be off.
 func exactly(s *screen, y *target32, q *prices32, m int) (value, slack []float64) {

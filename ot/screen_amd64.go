@@ -20,6 +20,15 @@ func mask512(x, y, u *float32, mask *byte, nblk, d, mode int, thr float32)
 //go:noescape
 func dot512(x, y, base, u *float32, mask *byte, nblk, d, mode int, thr, norm float32)
 
+//go:noescape
+func dotTile512(a *tileMasks)
+
+//go:noescape
+func diffTile512(a *tileMasks)
+
+//go:noescape
+func anyTile512(mask *uint64, some *uint32, units int)
+
 // masks sets bit l of mask[b] when source 8·(b0+b)+l has cost + price ≤ thr
 // for the target y; len(mask) is a multiple of 4.
 func (s *screen) masks(b0 int, y *target32, q *prices32, mask []byte, thr float32) {
