@@ -1,10 +1,13 @@
 package ot
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 )
 
 // Which kernels tests may switch on.
@@ -125,6 +128,68 @@ func TestTileMasks(t *testing.T) {
 		}
 		if in.m*in.n > 1000 && (passed == 0 || dropped == 0) {
 			t.Errorf("trial %d: %d passed, %d did not", trial, passed, dropped)
+		}
+	}
+}
+
+// TestTilesOrTargets: sweeps find the same lists whether they screen the targets
+// of a tile together or one after the other.
+func TestTilesOrTargets(t *testing.T) {
+	if !useTiles {
+		t.Skip("no AVX-512 here")
+	}
+	defer func() { useTiles = true }()
+	ctx := context.Background()
+	for trial := range 60 {
+		r := rand.New(rand.NewPCG(26, uint64(trial)))
+		d := []int{1, 2, 3, 7, 8, 16, 33}[trial%7]
+		in := spread(t, r, 50+r.IntN(700), 1+r.IntN(200), d, []Metric{SqEuclidean, Euclidean, Cityblock}[trial%3], 1)
+		var lists [2]*lists
+		u := [][]float64{somePrices(r, in), somePrices(r, in)}
+		for k := range lists {
+			useTiles = k == 1
+			lists[k] = newLists(in, listLength)
+			for _, u := range u { // cold, and again
+				lists[k].forget()
+				if err := in.sweep(ctx, lists[k], u, 0, in.n); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if !slices.Equal(lists[0].src, lists[1].src) || !slices.Equal(lists[0].cost, lists[1].cost) || !slices.Equal(lists[0].top, lists[1].top) {
+			t.Errorf("trial %d: the lists differ", trial)
+		}
+	}
+}
+
+// BenchmarkTiles is BenchmarkSweep with the targets of a tile one after the other
+// and together, in turn; the best sweep of each counts.
+func BenchmarkTiles(b *testing.B) {
+	if !useTiles {
+		b.Skip("no AVX-512 here")
+	}
+	defer func() { useTiles = true }()
+	for _, metric := range []Metric{SqEuclidean, Euclidean, Cityblock} {
+		for _, d := range []int{2, 7, 16, 64} {
+			b.Run(fmt.Sprintf("%v/d=%d", metric, d), func(b *testing.B) {
+				const n = 5000
+				in, l, u := benchSweep(b, n, d, metric)
+				best := [2]time.Duration{time.Hour, time.Hour}
+				for b.Loop() {
+					for k := range best {
+						useTiles = k == 1
+						l.forget()
+						start := time.Now()
+						if err := in.sweep(context.Background(), l, u, 0, n); err != nil {
+							b.Fatal(err)
+						}
+						best[k] = min(best[k], time.Since(start))
+					}
+				}
+				b.ReportMetric(float64(best[0])/(n*n), "ns/pair-apart")
+				b.ReportMetric(float64(best[1])/(n*n), "ns/pair-together")
+				b.ReportMetric(float64(best[0])/float64(best[1]), "ratio")
+			})
 		}
 	}
 }

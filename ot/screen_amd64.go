@@ -2,10 +2,12 @@ package ot
 
 import "golang.org/x/sys/cpu"
 
-// useAVX2 and useAVX512 are variables so that tests can compare the kernels.
+// useAVX2, useAVX512 and useTiles, which is for the targets of a tile together,
+// are variables so that tests can compare the kernels.
 var (
 	useAVX2   = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 	useAVX512 = useAVX2 && cpu.X86.HasAVX512F
+	useTiles  = useAVX512
 )
 
 //go:noescape

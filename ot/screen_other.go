@@ -2,8 +2,8 @@
 
 package ot
 
-// useAVX2 and useAVX512 are false where there is no assembly.
-var useAVX2, useAVX512 = false, false
+// useAVX2, useAVX512 and useTiles are false where there is no assembly.
+var useAVX2, useAVX512, useTiles = false, false, false
 
 func (s *screen) masks(b0 int, y *target32, q *prices32, mask []byte, thr float32) {
 	s.masksGo(b0, y, q, mask, thr)

@@ -80,7 +80,7 @@ func (w *tileScreen) scan(s *screen, q *prices32, b0, n, targets int) {
 }
 
 // screensTiles says that there is a kernel for the targets of a tile together.
-func (s *screen) screensTiles() bool { return s.group == 2*lanes && s.single == nil }
+func (s *screen) screensTiles() bool { return useTiles && s.group == 2*lanes && s.single == nil }
 
 // scanTile looks at nb blocks of sources, from block b0 on, for all targets of
 // the tile.
