@@ -83,6 +83,14 @@ func openCPU() (*Backend, error) {
 	return &Backend{Backend: b, Kind: "cpu", Device: processor(), Kernels: "cpu, " + cpu.Kernels()}, nil
 }
 
+// KernelsOf is Kernels for networks that calculate in bfloat16, or do not.
+func (b *Backend) KernelsOf(bfloat16 bool) string {
+	if b.Kind == "cpu" && bfloat16 {
+		return "cpu, " + cpu.NarrowKernels()
+	}
+	return b.Kernels
+}
+
 // goConfig makes GoMLX's Go backend run the operations of a graph one after
 // the other. Each matrix product still uses all cores: it is cut by rows and
 // columns of the result and never along the sum, so that neither the cut nor

@@ -25,6 +25,9 @@ type Conv struct {
 func (c Conv) Apply(x, kernel *Node) *Node {
 	check("Conv", x, kernel)
 	c.Stride, c.Dilation = max(1, c.Stride), max(1, c.Dilation)
+	if thin(x, kernel) && c.Stride == 1 && c.Dilation == 1 {
+		return thinConv(x, kernel, c.Pad)
+	}
 	if !Lowered(x) {
 		return spatial(c.Stride, 1, c.Dilation, c.Pad).apply(x, kernel)
 	}

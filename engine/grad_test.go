@@ -52,6 +52,11 @@ func convOps() []op {
 		general := spatial(max(1, c.Stride), 1, max(1, c.Dilation), c.Pad)
 		add(fmt.Sprintf("general conv h=%d k=%d %+v", c.h, c.k, c.Conv), []int{2, c.h, c.h, 2}, []int{c.k, c.k, 2, 3}, general.apply)
 	}
+	for _, c := range []struct{ h, k, in, out, pad int }{{5, 3, 3, 4, 1}, {5, 3, 4, 2, 1}, {5, 4, 1, 2, 0}, {4, 3, 3, 1, 0}} {
+		x, k := []int{2, c.h, c.h, c.in}, []int{c.k, c.k, c.in, c.out}
+		add(fmt.Sprintf("thin %+v", c), x, k, func(x, k *Node) *Node { return thinConv(x, k, c.pad) })
+		add(fmt.Sprintf("general thin %+v", c), x, k, spatial(1, 1, 1, c.pad).apply)
+	}
 	for _, c := range []struct {
 		h, k int
 		ConvTranspose

@@ -171,6 +171,9 @@ type sweepSession struct {
 	n      int
 
 	x, y, squares, u compute.Buffer
+
+	mu    sync.Mutex
+	spare [][]float32 // for answers that are cut: each is 16 MiB, and garbage adds up
 }
 
 // load copies the points.
@@ -305,7 +308,8 @@ func (t *sweepSession) Minima(dst []float32, targets []int32) (err error) {
 	all, per := dst, h.m/h.block
 	whole := len(targets) == h.batch && t.blocks == per
 	if !whole {
-		all = make([]float32, h.batch*per)
+		all = t.take(h.batch * per)
+		defer t.put(all)
 	}
 	if err := out[0].ToFlatData(all); err != nil {
 		return fmt.Errorf("engine: copying from the device: %w", err)
@@ -316,6 +320,24 @@ func (t *sweepSession) Minima(dst []float32, targets []int32) (err error) {
 		}
 	}
 	return nil
+}
+
+// take returns room for n numbers, which is to be put back.
+func (t *sweepSession) take(n int) []float32 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if last := len(t.spare) - 1; last >= 0 {
+		room := t.spare[last]
+		t.spare = t.spare[:last]
+		return room
+	}
+	return make([]float32, n)
+}
+
+func (t *sweepSession) put(room []float32) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.spare = append(t.spare, room)
 }
 
 // Close implements ot.SweepSession.

@@ -66,7 +66,7 @@ func New(c Config, data *train.Data, b *engine.Backend) (*Trainer, error) {
 		return nil, fmt.Errorf("gan: the configuration is for samples of shape %v, and the data have %v", want, data.Shape)
 	}
 	t := &Trainer{c: c, data: data, net: c.networks()}
-	t.saved = train.Saved{State: nn.NewState(c.Seed), Progress: &t.progress, Kernels: b.Kernels}
+	t.saved = train.Saved{State: nn.NewState(c.Seed), Progress: &t.progress, Kernels: b.KernelsOf(c.DType == "bf16")}
 	if !c.unbalanced() {
 		t.obj = c.objective()
 	}

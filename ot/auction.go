@@ -19,6 +19,7 @@ type auction struct {
 	rem    []int64 // missing mass of every target
 	hold   [][]lot // what every source has sold
 	queue  []int32
+	slack  float64 // a gap that is good enough
 }
 
 // augmentPhases bounds the augmenting paths. In an assignment what they leave
@@ -52,11 +53,17 @@ func (a *auction) run(ctx context.Context, eps []float64, top float64) error {
 	assignment := level(a.supply) && level(a.demand)
 	if !assignment { // the finest bids are wars over small pieces
 		eps = eps[:len(eps)-1]
+		if a.in.planar() { // where they spare no pivots
+			eps = eps[:2]
+		}
 	}
 	near := math.Max(resolution(a.l, a.u), 1e-9*top)
 	if near > 0 { // else all costs are zero and any plan will do
 		for k, e := range eps {
 			if k > 0 {
+				if e*near < a.slack/4 {
+					break // finer bids are for a finer answer
+				}
 				if err := a.reprice(ctx); err != nil {
 					return err
 				}
@@ -104,7 +111,7 @@ func (a *auction) bids(j int32) bool {
 // depotIdle is idle for a depot, which buys from many.
 const depotIdle = 500
 
-func (a *auction) depot(j int32) bool { return a.in.depots != nil && int(j) == a.in.depots.target }
+func (a *auction) depot(j int32) bool { return a.in.depots.isTarget(int(j)) }
 
 // phase auctions everything anew from the current prices, with bids that
 // overshoot by eps.
@@ -150,9 +157,9 @@ func (a *auction) phase(ctx context.Context, eps float64) error {
 // as leaves the second best no better, plus eps.
 func (a *auction) choose(j int32, eps float64) (best int32, price float64, ok bool) {
 	v1, v2 := math.Inf(1), math.Inf(1)
-	if a.depot(j) { // it wants more than a list has
-		for i, c := range a.in.depots.to {
-			if v := c + a.u[i]; v < v2 && i != a.in.depots.source {
+	if d := a.in.depots.target(int(j)); d != nil { // it wants more than a list has
+		for i, c := range d.cost {
+			if v := c + a.u[i]; v < v2 && !a.in.depots.isSource(i) {
 				if v < v1 {
 					v1, v2, best = v, v1, int32(i)
 				} else {
@@ -264,7 +271,7 @@ func (a *auction) rest(ctx context.Context) error {
 		demand[k] = a.rem[j]
 		a.rem[j] = 0
 	}
-	t, err := solveFrom(ctx, a.in.sub(sources, targets), supply, demand, make([]float64, len(sources)), false, newWatch("", 0, nil))
+	t, err := solveFrom(ctx, a.in.sub(sources, targets), supply, demand, make([]float64, len(sources)), false, a.slack, newWatch("", 0, nil))
 	if err != nil {
 		return err
 	}

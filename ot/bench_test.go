@@ -67,17 +67,7 @@ func BenchmarkSweep(b *testing.B) {
 		for _, d := range []int{2, 7, 16, 64} {
 			b.Run(fmt.Sprintf("%v/d=%d", metric, d), func(b *testing.B) {
 				const n = 5000
-				r := rand.New(rand.NewPCG(52, 52))
-				in, err := newInstance(problem(b, normal(r, n, d, 0), normal(r, n, d, 0), metric), false)
-				if err != nil {
-					b.Fatal(err)
-				}
-				mean, _ := in.costScale()
-				u := make([]float64, n)
-				for i := range u {
-					u[i] = 0.05 * mean * r.NormFloat64()
-				}
-				l := newLists(in, listLength)
+				in, l, u := benchSweep(b, n, d, metric)
 				for b.Loop() {
 					l.forget() // so that all pairs are looked at
 					if err := in.sweep(context.Background(), l, u, 0, n); err != nil {
@@ -88,6 +78,22 @@ func BenchmarkSweep(b *testing.B) {
 			})
 		}
 	}
+}
+
+// benchSweep is an instance of n normal points a side, empty lists, and prices.
+func benchSweep(b *testing.B, n, d int, metric Metric) (*instance, *lists, []float64) {
+	b.Helper()
+	r := rand.New(rand.NewPCG(52, 52))
+	in, err := newInstance(problem(b, normal(r, n, d, 0), normal(r, n, d, 0), metric), false)
+	if err != nil {
+		b.Fatal(err)
+	}
+	mean, _ := in.costScale()
+	u := make([]float64, n)
+	for i := range u {
+		u[i] = 0.05 * mean * r.NormFloat64()
+	}
+	return in, newLists(in, listLength), u
 }
 
 func BenchmarkCurve(b *testing.B) {

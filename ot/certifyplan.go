@@ -21,6 +21,11 @@ type CertifyOptions struct {
 	Mass     float64
 	OneSided bool
 
+	// Penalty makes it a plan of Unbalanced: any mass may move, and weights that
+	// are not those of the problem cost Penalty times their divergence, Chi2 or
+	// KL; those of the targets TargetPenalty, 0 meaning Penalty. 0 means none.
+	Penalty, TargetPenalty float64
+
 	// F and G are potentials that somebody found, on either side or on both;
 	// they need not be feasible. With both nil Certify finds its own.
 	F, G []float64
@@ -48,7 +53,7 @@ type Certificate struct {
 	Violation float64 // part of the mass that is in the wrong place
 	Worst     *Fault  // the largest violation; nil where there is none at all
 
-	Value  float64   // cost of the plan as it is, scaled to the mass that it should have in all
+	Value  float64   // cost of the plan as it is, scaled to the mass that it should have in all, and penalties
 	Upper  float64   // cost of the plan made feasible; +Inf where that takes forbidden pairs
 	Lower  float64   // no feasible plan costs less
 	F, G   []float64 // potentials that prove Lower; nil if there are none
@@ -98,7 +103,9 @@ const manyPairs = 1e10
 
 // Certify checks somebody's plan: whether it has the marginals that it should,
 // what it costs, and how far from optimal it can be at most (docs/math.md
-// §3.3). Masses may sum to one or to the total of the given weights. It returns
+// §3.3). Masses may sum to one or to the total of the given weights; with a
+// Penalty, where they may sum to anything, they are in units in which the weights
+// sum to one. It returns
 // ErrShape, ErrValue, ErrWeights or ErrOption for malformed input, and ctx.Err()
 // with what was known until then when cancelled; the bounds of that hold.
 func Certify(ctx context.Context, p *Problem, plan *Plan, opts *CertifyOptions) (*Certificate, error) {
@@ -117,7 +124,7 @@ func Certify(ctx context.Context, p *Problem, plan *Plan, opts *CertifyOptions) 
 	x := newExamination(p, plan, a, b, o.sides())
 	x.examine(c)
 	c.Feasible = c.Violation <= o.Slack
-	c.Upper = x.repaired().cost(p.Cost)
+	c.Upper = x.price(x.repaired())
 	if p.Cost.metric != Given {
 		c.Lower = 0
 		c.F, c.G = make([]float64, p.Cost.m), make([]float64, p.Cost.n)
@@ -176,6 +183,9 @@ func (o *CertifyOptions) bound(ctx context.Context, p *Problem, plan *Plan, c *C
 		most = 2
 	case float64(p.Cost.m)*float64(p.Cost.n) <= manyPairs:
 		solve = true
+		if o.Penalty > 0 { // a good plan tells its own potentials
+			most = 2
+		}
 	default:
 		most = fewSweeps
 	}
@@ -194,6 +204,8 @@ func (o *CertifyOptions) bound(ctx context.Context, p *Problem, plan *Plan, c *C
 	switch {
 	case err == nil || errors.As(err, new(*ConvergenceError)) || errors.Is(err, ErrInfeasible):
 		return nil // the bounds say how far the solver came
+	case errors.Is(err, ErrOption): // costs that Unbalanced does not take
+		return nil
 	case errors.Is(err, ErrShape): // too large a matrix would be built
 		return o.search(ctx, p, plan, c, fewSweeps)
 	}
@@ -207,7 +219,10 @@ const fewSweeps = 8
 // search looks for potentials in so many passes over all pairs.
 func (o *CertifyOptions) search(ctx context.Context, p *Problem, plan *Plan, c *Certificate, most int) error {
 	s, err := newDualSearch(p, o, c, plan)
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrOption): // no units suit both costs and penalties
+		return nil
+	case err != nil:
 		return err
 	}
 	return s.run(ctx, most)

@@ -57,7 +57,7 @@ func (in *instance) planar() bool { return in.matrix == nil && in.d <= 3 }
 // which leaves no region with too much or too little mass; in more, and for a
 // given matrix, they are every so-many-th point.
 func (in *instance) coarse(k int) *instance {
-	if in.depots != nil && in.depots.source < 0 {
+	if in.depots != nil && len(in.depots.sources) == 0 {
 		return in.coarseSink(k)
 	}
 	if in.depots != nil {

@@ -88,7 +88,9 @@ func Curve(ctx context.Context, p *Problem, rhos []float64, opts *CurveOptions) 
 	if p == nil || p.Cost == nil {
 		return nil, fmt.Errorf("ot: problem without a cost: %w", ErrShape)
 	}
-	p = p.withSweeper(o.Sweeper)
+	if p, err = p.withSweeper(o.Sweeper).withTable(ctx); err != nil {
+		return nil, err
+	}
 	defer p.release(nil)
 	whole := p.scaled(firstBid)
 	var c *curve
@@ -172,52 +174,31 @@ func (c *CurveResult) rescale(exp int) {
 // curve is a CurveResult in the making.
 type curve struct {
 	CurveResult
-	p    *Problem
-	in   *instance
-	s    *oneSided
-	tol  float64
-	rhos []float64
-	w    *watch
-	done int
-	late *ConvergenceError
+	p     *Problem
+	in    *instance
+	s     *oneSided
+	plain *Result
+	tol   float64
+	rhos  []float64
+	w     *watch
+	done  int
+	late  *ConvergenceError
 }
 
 func (c *curve) run(ctx context.Context) (err error) {
-	c.s = newOneSided(c.in, c.w)
-	if err := c.s.startNearest(ctx); err != nil {
-		return err
-	}
-	c.RhoMax = c.s.near.rho
-	plain, err := exact(ctx, c.p, 1e-9, newWatch("curve", 0, nil))
-	if err := c.keep(plain, err); err != nil {
-		return err
-	}
-	c.Plain = plain.Value
-	if c.tol > 1e-9 {
-		c.s.loose = c.tol / 2 * math.Abs(c.Plain)
-	}
-	first, last := 0, len(c.rhos)-1
-	if c.add(-1, 0, plain); c.rhos[0] == 0 {
-		c.Points[0] = CurvePoint{Value: plain.Value, Lower: plain.Lower, Lambda: math.Inf(1), Solved: true}
+	first := 0
+	if c.rhos[0] == 0 {
 		first = 1
 	}
-	// Down from the largest radius: forests stay small and change little from
-	// one to the next. Past the elbow every solve is as good as a new one, so
-	// there as few as possible.
-	for k := last; k >= first; k-- {
-		if c.close(k) {
-			c.fill(k, last)
-			continue
-		}
-		if err := c.solve(ctx, k); err != nil {
-			return err
-		}
-		if c.s.stiff() && c.in.planar() {
-			if err := c.between(ctx, first-1, k); err != nil {
-				return err
-			}
-			break
-		}
+	rest, err := c.begin(ctx, first)
+	if err != nil {
+		return err
+	}
+	if first == 1 {
+		c.Points[0] = pointOf(0, c.plain)
+	}
+	if err := c.solveAll(ctx, first, rest); err != nil {
+		return err
 	}
 	c.Elbow, c.Sharpness = c.elbow()
 	return nil
@@ -241,38 +222,30 @@ func (c *curve) fill(k, hi int) {
 	c.done++
 }
 
-// between fills in the radii between two that are solved: all at once if the
-// bounds are good enough, else by solving the middle one. The larger half goes
-// first: its forest leads to the smaller.
-func (c *curve) between(ctx context.Context, lo, hi int) error {
-	good := true
-	for k := lo + 1; k < hi && good; k++ {
-		good = c.close(k)
-	}
-	if good {
-		for k := lo + 1; k < hi; k++ {
-			c.fill(k, hi)
+// descend solves the radii from the largest down to number first, each from the
+// forest of the one before: forests stay small and change little.
+func (c *curve) descend(ctx context.Context, first int) error {
+	last := len(c.rhos) - 1
+	for k := last; k >= first; k-- {
+		if c.close(k) {
+			c.fill(k, last)
+			continue
 		}
-		return nil
+		c.w.done = float64(c.done) / float64(len(c.rhos))
+		r, err := c.solve(ctx, c.s, c.rhos[k])
+		if err := c.take(k, r, err); err != nil {
+			return err
+		}
 	}
-	mid := (lo + hi + 1) / 2
-	if err := c.solve(ctx, mid); err != nil {
-		return err
-	}
-	if err := c.between(ctx, mid, hi); err != nil {
-		return err
-	}
-	return c.between(ctx, lo, mid)
+	return nil
 }
 
-// solve solves one radius by itself.
-func (c *curve) solve(ctx context.Context, k int) error {
-	c.w.done = float64(c.done) / float64(len(c.rhos))
-	rho := c.rhos[k]
-	if err := c.s.solve(ctx, rho); err != nil {
-		return err
+// solve solves one radius from where s is.
+func (c *curve) solve(ctx context.Context, s *oneSided, rho float64) (*Result, error) {
+	if err := s.solve(ctx, rho); err != nil {
+		return nil, err
 	}
-	r, err := conclude(ctx, c.p, c.in, c.s.candidate(), chisq.Ball{Rho: rho}, chisq.Ball{}, 1e-9, newWatch("curve", 0, nil))
+	r, err := conclude(ctx, c.p, s.in, s.candidate(), chisq.Ball{Rho: rho}, chisq.Ball{}, 1e-9, newWatch("curve", 0, nil))
 	if fellShort(err) && r.Gap() > c.tol*math.Abs(c.Plain) {
 		// The forest of a radius far from this one does not always lead here.
 		var fresh *Result
@@ -281,10 +254,16 @@ func (c *curve) solve(ctx context.Context, k int) error {
 			r.take(fresh)
 		}
 	}
+	return r, err
+}
+
+// take makes a point of the result of one radius, which came with err.
+func (c *curve) take(k int, r *Result, err error) error {
 	if err := c.keep(r, err); err != nil {
 		return err
 	}
-	c.add(k, rho, r)
+	c.Points[k] = pointOf(c.rhos[k], r)
+	c.add(c.rhos[k], r)
 	c.done++
 	return nil
 }
@@ -306,10 +285,12 @@ func (c *curve) keep(r *Result, err error) error {
 	return nil
 }
 
-func (c *curve) add(k int, rho float64, r *Result) {
-	if k >= 0 {
-		c.Points[k] = CurvePoint{Rho: rho, Value: r.Value, Lower: r.Lower, Lambda: r.SourceLambda, Solved: true}
-	}
+func pointOf(rho float64, r *Result) CurvePoint {
+	return CurvePoint{Rho: rho, Value: r.Value, Lower: r.Lower, Lambda: r.SourceLambda, Solved: true}
+}
+
+// add notes what one radius proves.
+func (c *curve) add(rho float64, r *Result) {
 	a, b, err := c.p.exactWeights()
 	if err != nil {
 		panic(err) // the problem has been solved

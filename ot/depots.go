@@ -5,26 +5,57 @@ import (
 	"slices"
 )
 
-// Depots are one more source and one more target of an instance, without
-// coordinates: mass that stays behind goes from its source to the target's
-// depot, and what a target then lacks comes from the source's (docs/math.md
-// §7.4).
+// Depots are more sources and targets of an instance, without coordinates: mass
+// that stays behind goes from its source to a target's depot, and what a target
+// then lacks comes from a source's (docs/math.md §5.1, §7.4).
 type depots struct {
-	source, target int       // their places, −1 for none
-	from           []float64 // what it costs to get to every target from the source's depot
-	to             []float64 // and from every source to the target's
-	pair           float64   // from depot to depot
+	sources, targets []depot
+}
+
+// A depot is one more source or target, and what its pairs cost.
+type depot struct {
+	at   int       // its place
+	cost []float64 // with everything on the other side, depots included
+}
+
+// isSource says that source i is a depot.
+func (e *depots) isSource(i int) bool {
+	if e != nil {
+		for k := range e.sources {
+			if e.sources[k].at == i {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isTarget says that target j is a depot.
+func (e *depots) isTarget(j int) bool { return e.target(j) != nil }
+
+// target is the depot at target j; nil where that is none.
+func (e *depots) target(j int) *depot {
+	if e != nil {
+		for k := range e.targets {
+			if e.targets[k].at == j {
+				return &e.targets[k]
+			}
+		}
+	}
+	return nil
 }
 
 // cost is the cost of a pair with a depot; not ok for other pairs.
 func (e *depots) cost(i, j int) (c float64, ok bool) {
-	switch {
-	case i == e.source && j == e.target:
-		return e.pair, true
-	case i == e.source:
-		return e.from[j], true
-	case j == e.target:
-		return e.to[i], true
+	for k := range e.sources {
+		if e.sources[k].at == i {
+			return e.sources[k].cost[j], true
+		}
+	}
+	for k := range e.targets {
+		if e.targets[k].at == j {
+			return e.targets[k].cost[i], true
+		}
 	}
 	return 0, false
 }
@@ -33,7 +64,7 @@ func (e *depots) flipped() *depots {
 	if e == nil {
 		return nil
 	}
-	return &depots{source: e.target, target: e.source, from: e.to, to: e.from, pair: e.pair}
+	return &depots{sources: e.targets, targets: e.sources}
 }
 
 // sub is the depots among some of the sources and targets.
@@ -41,42 +72,55 @@ func (e *depots) sub(rows, cols []int32) *depots {
 	if e == nil {
 		return nil
 	}
-	place := func(idx []int32, at int) int { return slices.Index(idx, int32(at)) }
-	pick := func(v []float64, idx []int32) []float64 {
-		out := make([]float64, len(idx))
-		for k, i := range idx {
-			out[k] = v[i]
+	pick := func(all []depot, mine, others []int32) (some []depot) {
+		for _, d := range all {
+			at := slices.Index(mine, int32(d.at))
+			if at < 0 {
+				continue
+			}
+			cost := make([]float64, len(others))
+			for k, i := range others {
+				cost[k] = d.cost[i]
+			}
+			some = append(some, depot{at, cost})
 		}
-		return out
+		return some
 	}
-	return &depots{source: place(rows, e.source), target: place(cols, e.target), from: pick(e.from, cols), to: pick(e.to, rows), pair: e.pair}
+	return &depots{pick(e.sources, rows, cols), pick(e.targets, cols, rows)}
 }
 
-// between is the depots of the sources here and the targets there.
+// between is the depots of the sources here and the targets there, where the
+// depots of both are the same.
 func (e *depots) between(there *depots) *depots {
 	if e == nil {
 		return nil
 	}
-	return &depots{source: e.source, target: there.target, from: there.from, to: e.to, pair: e.pair}
+	out := &depots{}
+	for k, d := range e.sources {
+		out.sources = append(out.sources, depot{d.at, there.sources[k].cost})
+	}
+	for k, d := range there.targets {
+		out.targets = append(out.targets, depot{d.at, e.targets[k].cost})
+	}
+	return out
 }
 
 // violated is the most violated arc with a depot. Lists are too short for them.
-func (e *depots) violated(u []float64, tol float64) (bi, bj int32, bc float64, ok bool) {
-	m := len(e.to)
+func (e *depots) violated(u []float64, m int, tol float64) (bi, bj int32, bc float64, ok bool) {
 	best := -tol
-	if e.target >= 0 {
-		psi := u[m+e.target]
-		for i, c := range e.to {
-			if r := c + u[i] - psi; r < best && i != e.source {
-				best, bi, bj, bc, ok = r, int32(i), int32(e.target), c, true
+	for _, d := range e.targets {
+		psi := u[m+d.at]
+		for i, c := range d.cost {
+			if r := c + u[i] - psi; r < best && !e.isSource(i) {
+				best, bi, bj, bc, ok = r, int32(i), int32(d.at), c, true
 			}
 		}
 	}
-	if e.source >= 0 {
-		price := u[e.source]
-		for j, c := range e.from {
+	for _, d := range e.sources {
+		price := u[d.at]
+		for j, c := range d.cost {
 			if r := c + price - u[m+j]; r < best {
-				best, bi, bj, bc, ok = r, int32(e.source), int32(j), c, true
+				best, bi, bj, bc, ok = r, int32(d.at), int32(j), c, true
 			}
 		}
 	}
@@ -86,67 +130,96 @@ func (e *depots) violated(u []float64, tol float64) (bi, bj int32, bc float64, o
 // visitDepots looks at the pairs of target j that a screen of points does not
 // know about.
 func (s *tileSweep) visitDepots(e *depots, t, j int) {
-	if j == e.target {
+	if e.isTarget(j) {
 		for i := range s.in.m {
 			if !s.listed(int32(i), j, t) {
 				s.offer(i, j, t, s.in.cost(i, j))
 			}
 		}
-	} else if e.source >= 0 && !s.listed(int32(e.source), j, t) {
-		s.offer(e.source, j, t, e.from[j])
+		return
+	}
+	for _, d := range e.sources {
+		if !s.listed(int32(d.at), j, t) {
+			s.offer(d.at, j, t, d.cost[j])
+		}
 	}
 }
 
-// withDepots is an instance of points with two depots, as the last source and
-// the last target, and weights for all.
-func (in *instance) withDepots(a, b []float64, from, to []float64, pair float64) *instance {
+// withDepots is an instance of points with depots as the last sources and the
+// last targets, and weights for all. from has a row for every source's depot: what
+// it costs to get to the targets, depots included; to is what it costs to get
+// to every target's depot from the sources without depots.
+func (in *instance) withDepots(a, b []float64, from, to [][]float64) *instance {
 	out := *in
 	out.screen = nil
 	out.a, out.b = a, b
-	out.m, out.n = in.m+1, in.n+1
-	// A place that is in use: nothing is measured from it.
-	out.x, out.y = in.x.withFirst(), in.y.withFirst()
-	out.rows = append(slices.Clone(in.rows), int32(in.m))
-	out.cols = append(slices.Clone(in.cols), int32(in.n))
-	out.depots = &depots{source: in.m, target: in.n, from: append(slices.Clone(from), pair), to: append(slices.Clone(to), pair), pair: pair}
+	out.m, out.n = in.m+len(from), in.n+len(to)
+	out.rows, out.cols = slices.Clone(in.rows), slices.Clone(in.cols)
+	e := &depots{}
+	for k, cost := range from {
+		out.x = out.x.withFirst() // a place that is in use: nothing is measured from it
+		out.rows = append(out.rows, int32(in.m+k))
+		e.sources = append(e.sources, depot{in.m + k, cost})
+	}
+	for k, cost := range to {
+		out.y = out.y.withFirst()
+		out.cols = append(out.cols, int32(in.n+k))
+		cost = slices.Clone(cost)
+		for _, row := range from {
+			cost = append(cost, row[in.n+k])
+		}
+		e.targets = append(e.targets, depot{in.n + k, cost})
+	}
+	out.depots = e
 	return &out
 }
 
-// coarseDepots is coarse for an instance whose last source and target are
+// coarseDepots is coarse for an instance whose last sources and targets are
 // depots, which it keeps.
 func (in *instance) coarseDepots(k int) *instance {
 	e := in.depots
-	without := func(n, depot int) []int32 {
-		idx := upTo(n)
-		return slices.Delete(idx, depot, depot+1)
-	}
+	m, n := in.m-len(e.sources), in.n-len(e.targets)
 	bare := *in
 	bare.depots = nil
-	points := bare.sub(without(in.m, e.source), without(in.n, e.target))
+	points := bare.sub(upTo(m), upTo(n))
+	var c *instance
+	var rows, cols []int32 // of points; none for cells
 	if in.planar() {
-		c := points.coarse(k)
-		middle := func(v []float64, n int, skip int) []float64 { // of costs that cells have no own for
-			s := slices.Clone(v)
-			s = slices.Delete(s, skip, skip+1)
-			slices.Sort(s)
-			out := make([]float64, n)
-			fillWith(out, s[len(s)/2])
-			return out
-		}
-		return c.withDepots(append(c.a, in.a[e.source]), append(c.b, in.b[e.target]), middle(e.from, c.n, e.target), middle(e.to, c.m, e.source), e.pair)
+		c = points.coarse(k)
+	} else {
+		rows, cols = every(m, min(k, m)), every(n, min(k, n))
+		c = points.sub(rows, cols)
 	}
-	rows, cols := every(points.m, min(k, points.m)), every(points.n, min(k, points.n))
-	c := points.sub(rows, cols)
-	share := func(w []float64, all float64) { // of all that the points have
+	share := func(w, all []float64) []float64 { // of all that the points have
+		points := 1.0
+		for _, v := range all {
+			points -= v
+		}
 		renormalize(w)
 		for i := range w {
-			w[i] *= all
+			w[i] *= points
 		}
+		return append(w, all...)
 	}
-	share(c.a, 1-in.a[e.source])
-	share(c.b, 1-in.b[e.target])
-	some := e.sub(rows, cols)
-	return c.withDepots(append(c.a, in.a[e.source]), append(c.b, in.b[e.target]), some.from, some.to, e.pair)
+	costs := func(of []depot, some []int32, size, all int) (out [][]float64) {
+		for _, d := range of {
+			cost := make([]float64, size, size+len(d.cost)-all)
+			if some == nil { // cells have no costs of their own
+				s := slices.Sorted(slices.Values(d.cost[:all]))
+				fillWith(cost, s[len(s)/2])
+			}
+			for k, i := range some {
+				cost[k] = d.cost[i]
+			}
+			out = append(out, append(cost, d.cost[all:]...))
+		}
+		return out
+	}
+	from, to := costs(e.sources, cols, c.n, n), costs(e.targets, rows, c.m, m)
+	for k := range to {
+		to[k] = to[k][:c.m]
+	}
+	return c.withDepots(share(c.a, in.a[m:]), share(c.b, in.b[n:]), from, to)
 }
 
 // farthest bounds the costs of an instance of points, by the box around them.

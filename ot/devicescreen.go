@@ -7,7 +7,7 @@ import "math"
 func (s *tileSweep) tileOnDevice(minima []float32, blocks int) bool {
 	s.begin()
 	for t, j := range s.jj {
-		if s.in.depots != nil && s.in.depots.target == j {
+		if s.in.depots.isTarget(j) {
 			continue // which looked at all sources already
 		}
 		if !s.scanMinima(j, t, minima[t*blocks:(t+1)*blocks]) {
@@ -131,7 +131,7 @@ func (s *tileSweep) promised(minima []float32, blocks int) bool {
 		for b, got := range minima[t*blocks : (t+1)*blocks] {
 			least := math.Inf(1)
 			for i := b * s.sc.onDevice.Block; i < min((b+1)*s.sc.onDevice.Block, in.m); i++ {
-				if in.depots == nil || i != in.depots.source {
+				if !in.depots.isSource(i) {
 					least = math.Min(least, in.x.between(in.metric, i, &in.y, j)+s.u[i])
 				}
 			}

@@ -2,6 +2,7 @@ package ot
 
 import (
 	"context"
+	"fmt"
 	"math"
 )
 
@@ -36,6 +37,13 @@ func newDualSearch(p *Problem, o *CertifyOptions, c *Certificate, plan *Plan) (*
 		return nil, err
 	}
 	s.a, s.b = s.a.pick(s.in.rows), s.b.pick(s.in.cols)
+	for k := range s.sides {
+		penalty := math.Ldexp(s.sides[k].penalty, -s.units.exp)
+		if math.Ldexp(penalty, s.units.exp) != s.sides[k].penalty {
+			return nil, fmt.Errorf("ot: a penalty of %g beside costs of quite another size: %w", s.sides[k].penalty, ErrOption)
+		}
+		s.sides[k].penalty = penalty
+	}
 	return s, nil
 }
 
@@ -75,6 +83,9 @@ func (s *dualSearch) start(ctx context.Context) ([]float64, error) {
 		return s.pick(s.given[0], s.in.rows), nil
 	case s.given[1] != nil:
 		return s.best(ctx, s.back, s.pick(s.given[1], s.in.cols))
+	}
+	if s.sides[0].penalty > 0 {
+		return s.marginPotentials(), nil
 	}
 	f := make([]float64, s.in.m)
 	if min(s.in.m, s.in.n) > 1 {
@@ -166,7 +177,7 @@ func (s *dualSearch) keep(f, g []float64, sources bool) {
 	} else {
 		s.units.Cost.lowerPair(f, g, value)
 	}
-	proved := s.sides[0].least(s.a, f).plus(s.sides[1].least(s.b, g))
+	proved, f, g := s.prove(f, g)
 	r := &Result{Value: math.Inf(1), Lower: proved.floor(), F: make([]float64, s.p.Cost.m), G: make([]float64, s.p.Cost.n)}
 	for k, i := range s.in.rows {
 		r.F[i] = f[k]

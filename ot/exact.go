@@ -31,7 +31,9 @@ func Exact(ctx context.Context, p *Problem, opts *ExactOptions) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	p = p.withSweeper(o.Sweeper)
+	if p, err = p.withSweeper(o.Sweeper).withTable(ctx); err != nil {
+		return nil, err
+	}
 	r, err := p.inUnits(func(s *scaledProblem) (*Result, error) {
 		return exact(ctx, s.Problem, tol, newWatch("exact", o.MaxIters, o.Progress))
 	})
@@ -130,12 +132,12 @@ func solvePlain(ctx context.Context, in *instance, w *watch) (*simplex, error) {
 	if u == nil {
 		u = make([]float64, in.m)
 	}
-	return solveFrom(ctx, in, supply, demand, u, true, w)
+	return solveFrom(ctx, in, supply, demand, u, true, 0, w)
 }
 
 // solveFrom is OT from given prices, which it overwrites: exact, or optimal
-// for the lists after one round over all arcs.
-func solveFrom(ctx context.Context, in *instance, supply, demand []int64, u []float64, exact bool, w *watch) (*simplex, error) {
+// for the lists after one round over all arcs; to a gap of at most slack.
+func solveFrom(ctx context.Context, in *instance, supply, demand []int64, u []float64, exact bool, slack float64, w *watch) (*simplex, error) {
 	if err := w.enter(ctx, "auction"); err != nil {
 		return nil, err
 	}
@@ -145,6 +147,7 @@ func solveFrom(ctx context.Context, in *instance, supply, demand []int64, u []fl
 	}
 	_, top := in.costScale()
 	a := newAuction(in, l, u, supply, demand)
+	a.slack = slack
 	if err := a.run(ctx, auctionEps, top); err != nil {
 		return nil, err
 	}
@@ -154,7 +157,7 @@ func solveFrom(ctx context.Context, in *instance, supply, demand []int64, u []fl
 	if err := w.enter(ctx, "simplex"); err != nil {
 		return nil, err
 	}
-	t := newSimplex(in, l, supply, demand, 2e-14*top)
+	t := newSimplex(in, l, supply, demand, math.Max(2e-14*top, slack))
 	t.start(a)
 	return t, t.solve(ctx, exact, w)
 }
@@ -171,7 +174,7 @@ func coarsePrices(ctx context.Context, in *instance) ([]float64, error) {
 	}
 	small := in.coarse(probe)
 	supply, demand := integerMass(small.a, small.b)
-	t, err := solveFrom(ctx, small, supply, demand, make([]float64, small.m), false, newWatch("", 0, nil))
+	t, err := solveFrom(ctx, small, supply, demand, make([]float64, small.m), false, 0, newWatch("", 0, nil))
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +184,7 @@ func coarsePrices(ctx context.Context, in *instance) ([]float64, error) {
 	}
 	return in.climb(ctx, small, t.u[small.m:], func(c *instance, u []float64) (*simplex, error) {
 		supply, demand := integerMass(c.a, c.b)
-		return solveFrom(ctx, c, supply, demand, u, true, newWatch("", 0, nil))
+		return solveFrom(ctx, c, supply, demand, u, true, 0, newWatch("", 0, nil))
 	})
 }
 

@@ -17,6 +17,9 @@ type examination struct {
 func newExamination(p *Problem, plan *Plan, a, b weights, sides [2]allowed) *examination {
 	x := &examination{p: p, plan: plan, a: a, b: b, allowed: sides}
 	x.add()
+	if x.priced() {
+		return x
+	}
 	best, whole := 1.0, x.mass/sides[0].mass
 	source, target := p.Totals()
 	for _, t := range []float64{source, target} {
@@ -56,8 +59,12 @@ func (x *examination) examine(c *Certificate) {
 			c.blame(Fault{FaultForbidden, i, j, mass, 0})
 		}
 	}
-	c.Value = x.plan.cost(x.p.Cost)
+	c.Value = x.price(x.plan)
 	c.Violation = negative + forbidden
+	if x.priced() {
+		x.examinePriced(c)
+		return
+	}
 	if !x.allowed[0].fixed() && !x.allowed[1].fixed() { // else a side that is fixed tells
 		want := x.allowed[0].mass
 		if off := math.Abs(x.mass - want); off > 0 {
@@ -170,9 +177,12 @@ func (x *examination) repaired() *Plan {
 	}
 	out := &Plan{}
 	for k, mass := range x.plan.Mass {
-		if mass > 0 && !math.IsInf(x.p.Cost.At(int(x.plan.I[k]), int(x.plan.J[k])), 1) {
+		if mass > 0 && x.usable(int(x.plan.I[k]), int(x.plan.J[k])) {
 			out.add(x.plan.I[k], x.plan.J[k], mass)
 		}
+	}
+	if x.priced() {
+		return out
 	}
 	missing := [2][]float64{out.shrink(out.I, want[0]), nil}
 	missing[1] = out.shrink(out.J, want[1])

@@ -33,7 +33,9 @@ func newInstance(p *Problem, swap bool) (*instance, error) {
 	if c.most > 0 {
 		in.most = c.most
 	}
-	if c.metric == Cosine {
+	if t := p.table; t != nil && t.of == c {
+		in.matrix, in.metric, in.most, in.x, in.y, in.d = t.costs, Given, math.Inf(1), coords{}, coords{}, 0
+	} else if c.metric == Cosine {
 		in.metric = SqEuclidean
 		in.x.double, in.y.double = scaled(c.x, math.Sqrt2/2), scaled(c.y, math.Sqrt2/2)
 	}

@@ -54,11 +54,12 @@ func somePrices(r *rand.Rand, in *instance) []float64 {
 }
 
 // useKernel chooses the kernel of the test's screens: 0 is the one in Go, 1 that
-// of AVX2, others that of AVX-512, or the best below that the processor has.
+// of AVX2, others that of AVX-512, or the best below that the processor has. Sweeps
+// then look at points, not at a table of costs.
 func useKernel(t *testing.T, which int) {
-	avx2, avx512 := useAVX2, useAVX512
-	t.Cleanup(func() { useAVX2, useAVX512 = avx2, avx512 })
-	useAVX2, useAVX512 = which > 0 && screenHasAVX2, which > 1 && screenHasAVX512
+	avx2, avx512, tables := useAVX2, useAVX512, useTables
+	t.Cleanup(func() { useAVX2, useAVX512, useTables = avx2, avx512, tables })
+	useAVX2, useAVX512, useTables = which > 0 && screenHasAVX2, which > 1 && screenHasAVX512, false
 }
 
 // TestScreenKeeps asserts that the float32 screen never loses a source: each
@@ -94,6 +95,10 @@ func TestScreenKeeps(t *testing.T) {
 					t.Fatalf("trial %d: %v in %d dimensions: source %d of %d lost to target %d at cost %g, price %g",
 						trial, metric, d, i, in.m, j, in.cost(i, j), u[i])
 				}
+				if s.screensTiles() && tileOf(s, q, &y, s.limit(v, &y, q))[i/64]>>(i%64)&1 == 0 {
+					t.Fatalf("trial %d: %v in %d dimensions: source %d of %d lost to target %d of a tile at cost %g, price %g",
+						trial, metric, d, i, in.m, j, in.cost(i, j), u[i])
+				}
 				for k := in.m; k < s.blocks*lanes; k++ {
 					if mask[k/lanes]>>(k%lanes)&1 != 0 {
 						t.Fatalf("trial %d: padding %d passes", trial, k)
@@ -113,6 +118,19 @@ func TestScreenKeeps(t *testing.T) {
 	if tight < all/2 { // keeping everything would be no screen
 		t.Errorf("the screen dropped %d of %d sources that it might", tight, all)
 	}
+}
+
+// tileOf are the masks that the kernel for tiles has for one target.
+func tileOf(s *screen, q *prices32, y *target32, thr float32) []uint64 {
+	var w tileScreen
+	w.begin(s, []target32{*y})
+	w.limit(s, y, 0, thr)
+	var masks []uint64
+	for b0 := 0; b0 < s.blocks; b0 += 8 {
+		w.scan(s, q, b0, 8, 1)
+		masks = append(masks, w.masks[0][0])
+	}
+	return masks
 }
 
 // TestSweep compares the lists of a sweep with a sort of all sources, cold and

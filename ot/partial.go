@@ -136,8 +136,9 @@ func (r *Result) partialPoints(ctx context.Context, p *Problem, a, b weights, ma
 		return err
 	}
 	a, b = a.pick(in.rows).with(mass), b.pick(in.cols).with(mass)
-	free := make([]float64, max(in.m, in.n))
-	big := in.withDepots(a.hi, b.hi, free[:in.n], free[:in.m], 2*in.farthest())
+	free := make([]float64, in.n+1)
+	free[in.n] = 2 * in.farthest() // from depot to depot
+	big := in.withDepots(a.hi, b.hi, [][]float64{free}, [][]float64{make([]float64, in.m)})
 	t, limit := solvePlain(ctx, big, w)
 	if t == nil {
 		return limit

@@ -12,6 +12,7 @@ type Problem struct {
 
 	exact  *[2]weights // the weights in twice the precision, where a solver knows them
 	device *device     // that helps with sweeps, or nil
+	table  *costTable  // of Cost, or nil
 }
 
 // NewProblem takes points on both sides, with their weights.

@@ -39,7 +39,7 @@ func (l *lists) addRare(ctx context.Context, in *instance, psi []float64) error 
 	all := in.screened().session != nil
 	var rare []int32
 	for i, c := range count {
-		if (c < rareIn || all) && (in.depots == nil || i != in.depots.source) {
+		if (c < rareIn || all) && !in.depots.isSource(i) {
 			rare = append(rare, int32(i))
 		}
 	}

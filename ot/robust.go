@@ -48,6 +48,11 @@ func Robust(ctx context.Context, p *Problem, opts *RobustOptions) (*Result, erro
 		return nil, fmt.Errorf("ot: balls of %v: %w", o.Divergence, ErrOption)
 	}
 	p = p.withSweeper(o.Sweeper)
+	if o.Divergence == Chi2 {
+		if p, err = p.withTable(ctx); err != nil {
+			return nil, err
+		}
+	}
 	r, err := p.inUnits(func(s *scaledProblem) (*Result, error) {
 		w := newWatch("robust", o.MaxIters, o.Progress)
 		switch source, target := o.Source.Rho, o.Target.Rho; {

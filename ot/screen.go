@@ -178,7 +178,7 @@ func (s *screen) prices(u []float64, e *depots) *prices32 {
 	slices.Sort(sample)
 	q.shift = sample[len(sample)/2]
 	for i, v := range u {
-		if e != nil && i == e.source {
+		if e.isSource(i) {
 			q.u[i] = float32(math.Inf(1)) // no point: sweeps look at it without a screen
 			continue
 		}
@@ -251,6 +251,9 @@ func (s *screen) limit(v float64, y *target32, q *prices32) float32 {
 		}
 	}
 	f := v + eps32*(slack+4*norm*norm*eps32+2*math.Abs(v)+2*top)
+	if s.mode == modeEuclid { // for kernels that compare squares
+		f += 4 * eps32 * (math.Abs(f) + top)
+	}
 	return math.Nextafter32(float32(f), float32(math.Inf(1)))
 }
 

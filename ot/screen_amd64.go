@@ -2,10 +2,12 @@ package ot
 
 import "golang.org/x/sys/cpu"
 
-// useAVX2 and useAVX512 are variables so that tests can compare the kernels.
+// useAVX2, useAVX512 and useTiles, which is for the targets of a tile together,
+// are variables so that tests can compare the kernels.
 var (
 	useAVX2   = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 	useAVX512 = useAVX2 && cpu.X86.HasAVX512F
+	useTiles  = useAVX512
 )
 
 //go:noescape
@@ -19,6 +21,15 @@ func mask512(x, y, u *float32, mask *byte, nblk, d, mode int, thr float32)
 
 //go:noescape
 func dot512(x, y, base, u *float32, mask *byte, nblk, d, mode int, thr, norm float32)
+
+//go:noescape
+func dotTile512(a *tileMasks)
+
+//go:noescape
+func diffTile512(a *tileMasks)
+
+//go:noescape
+func anyTile512(mask *uint64, some *uint32, units int)
 
 // masks sets bit l of mask[b] when source 8·(b0+b)+l has cost + price ≤ thr
 // for the target y; len(mask) is a multiple of 4.

@@ -267,7 +267,7 @@ func (t *simplex) solve(ctx context.Context, exact bool, w *watch) error {
 			i, j, c, ok := t.pricer.find(t.l, t.u, t.tour, t.tol)
 			if !ok && t.in.depots != nil {
 				t.level()
-				i, j, c, ok = t.in.depots.violated(t.u, t.tol)
+				i, j, c, ok = t.in.depots.violated(t.u, t.in.m, t.tol)
 			}
 			if !ok {
 				break

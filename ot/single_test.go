@@ -58,6 +58,46 @@ func TestSingle(t *testing.T) {
 	}
 }
 
+// TestSingleCurve asserts that a curve and a certificate of points in single
+// precision are those of the same points in double precision.
+func TestSingleCurve(t *testing.T) {
+	ctx := context.Background()
+	useKernel(t, 2)
+	r := rand.New(rand.NewPCG(84, 84))
+	x, y := singles(r, 150, 40, 8, 20), singles(r, 130, 40, 0, 20)
+	var curves [2]*CurveResult
+	var certificates [2]*Certificate
+	for k, p := range [][2]*Points{{x, y}, {x.Double(), y.Double()}} {
+		q, err := NewProblem(p[0], p[1], SqEuclidean)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if curves[k], err = Curve(ctx, q, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		plan := &Plan{}
+		northWest(plan, evenly(q.Cost.m), evenly(q.Cost.n), 1)
+		if certificates[k], err = Certify(ctx, q, plan, &CertifyOptions{Sweeps: 4}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for k, a := range curves[0].Points {
+		if b := curves[1].Points[k]; math.Abs(a.Value-b.Value) > 1e-4*curves[1].Plain || math.Abs(a.Lower-b.Lower) > 1e-4*curves[1].Plain {
+			t.Errorf("ρ = %g: [%g, %g] in single, [%g, %g] in double precision", a.Rho, a.Lower, a.Value, b.Lower, b.Value)
+		}
+	}
+	if a, b := certificates[0], certificates[1]; math.Abs(a.Value-b.Value) > 1e-12*b.Value || math.Abs(a.Lower-b.Lower) > 1e-9*b.Value {
+		t.Errorf("certified [%g, %g] in single, [%g, %g] in double precision", a.Lower, a.Value, b.Lower, b.Value)
+	}
+}
+
+// evenly is equal weights that sum to one.
+func evenly(n int) []float64 {
+	w := make([]float64, n)
+	fillWith(w, 1/float64(n))
+	return w
+}
+
 // checkDual fails where some pair costs less than its potentials say.
 func checkDual(t *testing.T, p *Problem, r *Result) {
 	t.Helper()

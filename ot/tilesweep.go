@@ -30,11 +30,13 @@ type tileSweep struct {
 	limit [tile]float32 // the same for the kernel
 	y     [tile]target32
 	mask  []byte
+
+	together *tileScreen // of all targets of a tile; nil where there is no kernel for it
 }
 
 func newTileSweep(in *instance, l *lists, u []float64, prices *prices32, warm bool) *tileSweep {
 	s := &tileSweep{in: in, l: l, sc: in.screened(), u: u, prices: prices, warm: warm}
-	s.chunk = max(8, min(64, 4096/max(1, in.d)/lanes)&^7)
+	s.chunk = max(8, min(mostChunk, 4096/max(1, in.d)/lanes)&^7)
 	s.vals = make([]float64, tile*l.k)
 	s.mask = make([]byte, s.chunk)
 	return s
@@ -80,13 +82,24 @@ func (s *tileSweep) tile() {
 	s.begin()
 	switch {
 	case s.in.matrix == nil && !s.sc.wide:
+		if s.sc.screensTiles() {
+			if s.together == nil {
+				s.together = &tileScreen{}
+			}
+			s.together.begin(s.sc, s.y[:len(s.jj)])
+		}
 		for b0 := 0; b0 < s.sc.blocks; {
 			nb := min(s.chunk, s.sc.blocks-b0)
 			if b0 == 0 && !s.warm {
 				nb = min(8, nb) // a first guess at the bounds
 			}
+			if s.together != nil {
+				s.scanTile(b0, nb)
+				b0 += nb
+				continue
+			}
 			for t, j := range s.jj {
-				if s.in.depots != nil && s.in.depots.target == j {
+				if s.in.depots.isTarget(j) {
 					continue // which looked at all sources already
 				}
 				s.scanBlocks(j, t, b0, nb)
@@ -138,20 +151,27 @@ func (s *tileSweep) scanBlocks(j, t, b0, nb int) {
 	for q := 0; q < nb; q += 4 {
 		w := uint32(mask[q]) | uint32(mask[q+1])<<8 | uint32(mask[q+2])<<16 | uint32(mask[q+3])<<24
 		for ; w != 0; w &= w - 1 {
-			i := (b0+q)*lanes + bits.TrailingZeros32(w)
-			if s.lazy {
-				if i >= len(s.fallen) {
-					break
-				}
-				i = int(s.fallen[i])
-			} else if i >= s.in.m {
+			if !s.survivor((b0+q)*lanes+bits.TrailingZeros32(w), j, t) {
 				break
-			}
-			if !s.recalls() || !s.listed(int32(i), j, t) {
-				s.offer(i, j, t, s.in.cost(i, j))
 			}
 		}
 	}
+}
+
+// survivor offers the i-th source of the screen, and reports whether there is one.
+func (s *tileSweep) survivor(i, j, t int) bool {
+	if s.lazy {
+		if i >= len(s.fallen) {
+			return false
+		}
+		i = int(s.fallen[i])
+	} else if i >= s.in.m {
+		return false
+	}
+	if !s.recalls() || !s.listed(int32(i), j, t) {
+		s.offer(i, j, t, s.in.cost(i, j))
+	}
+	return true
 }
 
 // recalls says that lists have entries before the scan starts.

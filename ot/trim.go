@@ -191,7 +191,7 @@ func (in *instance) withSink(b []float64) *instance {
 	out.b, out.n = b, in.n+1
 	out.y = in.y.withFirst() // a place that is in use: nothing is measured from it
 	out.cols = append(slices.Clone(in.cols), int32(in.n))
-	out.depots = &depots{source: -1, target: in.n, from: make([]float64, out.n), to: make([]float64, out.m)}
+	out.depots = &depots{targets: []depot{{in.n, make([]float64, out.m)}}}
 	return &out
 }
 

@@ -66,7 +66,7 @@ func (s *twoSided) startStiff(ctx context.Context, small *instance, t *twoSided)
 		return err
 	}
 	rows, cols := positive(w), positive(v)
-	plain, err := plainBetween(ctx, in, rows, cols, w, v, u)
+	plain, err := plainBetween(ctx, in, rows, cols, w, v, u, 0)
 	if err != nil {
 		return err
 	}

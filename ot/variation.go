@@ -66,7 +66,8 @@ func (v *variationSolve) extended() (a, b weights) {
 func (v *variationSolve) byDepots(ctx context.Context) (*Result, error) {
 	in := v.in
 	a, b := v.extended()
-	big := in.withDepots(a.hi, b.hi, v.near.cost, make([]float64, in.m), 0)
+	from := append(slices.Clone(v.near.cost), 0)
+	big := in.withDepots(a.hi, b.hi, [][]float64{from}, [][]float64{make([]float64, in.m)})
 	return solveByDepots(ctx, big, a, b, v.w, v.conclude)
 }
 

@@ -18,9 +18,6 @@ func variationBoth(ctx context.Context, p *Problem, source, target, tol float64,
 	if err != nil {
 		return nil, err
 	}
-	if pairs := float64(in.m+2) * float64(in.n+2); pairs > partialLimit {
-		return nil, fmt.Errorf("ot: total variation on both sides builds a matrix of %d×%d costs, more than %d: %w", in.m+2, in.n+2, partialLimit, ErrShape)
-	}
 	v := &variationBothSolve{p: p, in: in, a: a, b: b, radii: [2]float64{math.Min(source, 1), math.Min(target, 1)}, tol: tol, w: w}
 	v.added = 1 + v.radii[0] + v.radii[1]
 	if v.from, err = in.nearest(ctx, make([]float64, in.m)); err != nil {
@@ -30,6 +27,16 @@ func variationBoth(ctx context.Context, p *Problem, source, target, tol float64,
 		return nil, err
 	}
 	wa, wb := v.a.pick(in.rows).withTwo(v.radii[0], v.radii[1]), v.b.pick(in.cols).withTwo(v.radii[0], v.radii[1])
+	pairs := float64(in.m+2) * float64(in.n+2)
+	if in.matrix == nil && pairs > depotPairs {
+		r, err := solveByDepots(ctx, v.byDepots(wa.hi, wb.hi), wa, wb, w, v.conclude)
+		if r == nil || err == nil || !fellShort(err) || pairs > partialLimit || w.max > 0 && w.iters >= w.max {
+			return r, err
+		}
+	}
+	if pairs > partialLimit {
+		return nil, fmt.Errorf("ot: total variation on both sides and a given matrix build one of %d×%d costs, more than %d: %w", in.m+2, in.n+2, partialLimit, ErrShape)
+	}
 	return solveSpelledOut(ctx, v.matrix(), wa, wb, tol, w, v.conclude)
 }
 
@@ -48,6 +55,30 @@ type variationBothSolve struct {
 	tol   float64
 	w     *watch
 	cheap [2]int32 // a cheapest pair
+}
+
+// byDepots is the instance with depots, without a matrix.
+func (v *variationBothSolve) byDepots(a, b []float64) *instance {
+	in := v.in
+	n := in.n
+	least := math.Inf(1)
+	put, taken := make([]float64, n+2), make([]float64, n+2)
+	for j := range n {
+		put[j] = v.from.cost[j*v.from.k]
+		if put[j] < least {
+			least, v.cheap = put[j], [2]int32{v.from.src[j*v.from.k], int32(j)}
+		}
+	}
+	put[n+1] = least
+	taken[n] = 2*in.farthest() + math.SmallestNonzeroFloat64
+	if in.farthest() == 0 {
+		taken[n] = 1
+	}
+	onto := make([]float64, in.m)
+	for i := range onto {
+		onto[i] = v.to.cost[i*v.to.k]
+	}
+	return in.withDepots(a, b, [][]float64{put, taken}, [][]float64{make([]float64, in.m), onto})
 }
 
 // matrix spells the costs out.

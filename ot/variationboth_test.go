@@ -2,7 +2,6 @@ package ot
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -106,7 +105,7 @@ func TestVariationBoth(t *testing.T) {
 }
 
 // TestVariationBothLimits: a radius that is next to nothing leaves the one-sided
-// problem, and a matrix has a limit.
+// problem.
 func TestVariationBothLimits(t *testing.T) {
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(62, 62))
@@ -122,8 +121,45 @@ func TestVariationBothLimits(t *testing.T) {
 	if math.Abs(one.Value-both.Value) > 1e-9*one.Value {
 		t.Errorf("one-sided %v, with a radius of 1e-15 on the other side %v", one.Value, both.Value)
 	}
-	large := problem(t, normal(r, 8000, 1, 0), normal(r, 8000, 1, 0), SqEuclidean)
-	if _, err := Robust(ctx, large, &RobustOptions{Source: chisq.Ball{Rho: 0.1}, Target: chisq.Ball{Rho: 0.1}, Divergence: TV}); !errors.Is(err, ErrShape) {
-		t.Errorf("8000×8000: got %v", err)
+}
+
+// TestVariationBothLarge asserts that depots, which problems of many points get,
+// and a matrix agree, and that the value falls as radii grow.
+func TestVariationBothLarge(t *testing.T) {
+	ctx := context.Background()
+	r := rand.New(rand.NewPCG(63, 63))
+	for _, d := range []int{2, 7} {
+		for _, metric := range []Metric{SqEuclidean, Euclidean} {
+			x, y := normal(r, 420, d, 25), normal(r, 390, d, 10)
+			x.Weights, y.Weights = randomWeights(r, 420), randomWeights(r, 390)
+			x.Weights[3], y.Weights[5] = 0, 0
+			p := problem(t, x, y, metric)
+			before := math.Inf(1)
+			for _, radii := range [][2]float64{{1e-9, 1e-3}, {0.05, 1e-6}, {0.05, 0.02}, {0.3, 0.2}, {0.9, 1}} {
+				o := &RobustOptions{Source: chisq.Ball{Rho: radii[0]}, Target: chisq.Ball{Rho: radii[1]}, Divergence: TV}
+				got, err := Robust(ctx, p, o)
+				if err != nil {
+					t.Fatalf("%v, %d columns, radii %v: %v", metric, d, radii, err)
+				}
+				q := tableOf(t, p).problem(t)
+				q.A, q.B = p.A, p.B
+				want, err := Robust(ctx, q, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if math.Abs(got.Value-want.Value) > 1e-9*want.Value || got.Gap() > 1e-9*got.Value+1e-13 {
+					t.Errorf("%v, %d columns, radii %v: between %.15g and %.15g, by a matrix %.15g", metric, d, radii, got.Lower, got.Value, want.Value)
+				}
+				if got.Value > before*(1+1e-12) {
+					t.Errorf("%v, %d columns, radii %v: %g after %g", metric, d, radii, got.Value, before)
+				}
+				before = got.Value
+				for side, s := range [2][2][]float64{{got.A, got.BaseA}, {got.B, got.BaseB}} {
+					if off := TV.of(s[0], s[1]); off > radii[side]+1e-12 || math.Abs(total(s[0])-1) > 1e-12 {
+						t.Errorf("radii %v: weights moved by %g, mass %v", radii, off, total(s[0]))
+					}
+				}
+			}
+		}
 	}
 }

@@ -27,7 +27,7 @@ func (o *oneSided) startStiff(ctx context.Context, rho float64) error {
 	if min(o.in.m, o.in.n) < 4*probe {
 		return nil
 	}
-	u, err := o.samplePrices(ctx, rho)
+	u, err := o.samplePrices(ctx, rho, 0)
 	if err != nil || u == nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (o *oneSided) startStiff(ctx context.Context, rho float64) error {
 // replace makes the forest that of plain OT with the weights that prices u
 // give, and λ what the prices of its solution give.
 func (o *oneSided) replace(ctx context.Context, rho float64, u []float64) error {
-	t, active, err := weightedPlain(ctx, o.in, rho, u)
+	t, active, err := weightedPlain(ctx, o.in, rho, u, 0)
 	if err != nil {
 		return err
 	}
@@ -56,6 +56,39 @@ func (o *oneSided) replace(ctx context.Context, rho float64, u []float64) error 
 	o.f, o.lambda = f, sol.Lambda
 	f.set(1/o.lambda, 0, 0)
 	return nil
+}
+
+// loosely answers a stiff radius within a gap of about slack, without a forest:
+// the weights that the prices of a subsample give are so nearly right that a
+// plan for them will do. It returns no plan where the problem is not stiff.
+func (o *oneSided) loosely(ctx context.Context, rho, slack float64) (c candidate, err error) {
+	if min(o.in.m, o.in.n) < 4*probe {
+		return c, nil
+	}
+	u, err := o.samplePrices(ctx, rho, slack)
+	if err != nil || u == nil {
+		return c, err
+	}
+	t, active, err := weightedPlain(ctx, o.in, rho, u, slack)
+	if err != nil {
+		return c, err
+	}
+	if c.u, err = fullPrices(ctx, o.in, t, active); err != nil {
+		return c, err
+	}
+	t.l.rename(active)
+	if err := o.in.sweep(ctx, t.l, c.u, 0, o.in.n); err != nil {
+		return c, err
+	}
+	c.values = t.l.best(c.u)
+	_, sol, err := chisq.Ball{Rho: rho}.Solve(nil, scaled(c.u, -1), o.in.a)
+	if err != nil {
+		return c, err
+	}
+	c.plan = &Plan{}
+	t.eachFlow(func(i, j int32, mass int64) { c.plan.add(active[i], j, float64(mass)/massTotal) })
+	c.iters, c.lambda = t.pivots, [2]float64{sol.Lambda, math.Inf(1)}
+	return c, nil
 }
 
 // forest is the forest of a plain solution between some sources and targets of
@@ -109,38 +142,41 @@ func (o *oneSided) wakingPrices(ctx context.Context) ([]float64, error) {
 	return u, nil
 }
 
-// samplePrices are source prices from smaller versions of the instance, nil
-// where the problem is not stiff.
-func (o *oneSided) samplePrices(ctx context.Context, rho float64) ([]float64, error) {
-	small := o.in.coarse(probe)
-	s := newOneSided(small, newWatch("", 0, nil))
-	if err := s.solve(ctx, rho); err != nil {
+// smallest solves the smallest version of the instance.
+func (o *oneSided) smallest(ctx context.Context, rho float64) (*oneSided, error) {
+	s := newOneSided(o.in.coarse(probe), newWatch("", 0, nil))
+	return s, s.solve(ctx, rho)
+}
+
+// samplePrices are source prices from smaller versions of the instance, solved
+// to a gap of at most slack, nil where the problem is not stiff.
+func (o *oneSided) samplePrices(ctx context.Context, rho, slack float64) ([]float64, error) {
+	s, err := o.smallest(ctx, rho)
+	if err != nil || !s.stiff() {
 		return nil, err
 	}
-	if !s.stiff() {
-		return nil, nil
-	}
-	return o.in.climb(ctx, small, s.f.u[small.m:], func(c *instance, u []float64) (*simplex, error) {
-		t, _, err := weightedPlain(ctx, c, rho, u)
+	return o.in.climb(ctx, s.in, s.f.u[s.in.m:], func(c *instance, u []float64) (*simplex, error) {
+		t, _, err := weightedPlain(ctx, c, rho, u, slack)
 		return t, err
 	})
 }
 
 // weightedPlain solves plain OT with the source weights that prices u give.
-// Sources of weight zero take no part; active names the others.
-func weightedPlain(ctx context.Context, in *instance, rho float64, u []float64) (t *simplex, active []int32, err error) {
+// Sources of weight zero take no part; active names the others. slack is a gap
+// that is good enough.
+func weightedPlain(ctx context.Context, in *instance, rho float64, u []float64, slack float64) (t *simplex, active []int32, err error) {
 	w, _, err := chisq.Ball{Rho: rho}.Solve(nil, scaled(u, -1), in.a)
 	if err != nil {
 		return nil, nil, err
 	}
 	active = positive(w)
-	t, err = plainBetween(ctx, in, active, upTo(in.n), w, in.b, u)
+	t, err = plainBetween(ctx, in, active, upTo(in.n), w, in.b, u, slack)
 	return t, active, err
 }
 
 // plainBetween solves plain OT from weights w of some sources to weights v of
-// some targets, starting from prices u.
-func plainBetween(ctx context.Context, in *instance, rows, cols []int32, w, v, u []float64) (*simplex, error) {
+// some targets, starting from prices u, to a gap of at most slack.
+func plainBetween(ctx context.Context, in *instance, rows, cols []int32, w, v, u []float64, slack float64) (*simplex, error) {
 	sub := in.sub(rows, cols)
 	first := make([]float64, len(rows))
 	for s, i := range rows {
@@ -152,7 +188,7 @@ func plainBetween(ctx context.Context, in *instance, rows, cols []int32, w, v, u
 	supply, demand := make([]int64, sub.m), make([]int64, sub.n)
 	round(supply, sub.a, massTotal)
 	round(demand, sub.b, massTotal)
-	return solveFrom(ctx, sub, supply, demand, first, true, newWatch("", 0, nil))
+	return solveFrom(ctx, sub, supply, demand, first, true, slack, newWatch("", 0, nil))
 }
 
 // fullPrices are the prices of all sources when t has those of the active

@@ -21,8 +21,8 @@ type certificateAnswer struct {
 	Encoded   *encodingAnswer `json:"encoded,omitempty"` // of tables
 }
 
-// certify takes rho, target_rho, divergence, mass, one_sided, slack, tol, sweeps, the plan as the arrays i, j
-// and mass, and potentials as F and G.
+// certify takes rho, target_rho, divergence, mass, one_sided, penalty, target_penalty, slack, tol, sweeps, the
+// plan as the arrays i, j and mass, and potentials as F and G.
 func certify(ctx context.Context, q *request) (answer, error) {
 	p, err := q.problem()
 	if err != nil {
@@ -47,6 +47,7 @@ func certify(ctx context.Context, q *request) (answer, error) {
 	}
 	c, err := ot.Certify(ctx, p, plan, &ot.CertifyOptions{
 		Source: chisq.Ball{Rho: float64(q.Rho)}, Target: chisq.Ball{Rho: float64(q.TargetRho)}, Divergence: d, Mass: float64(q.Mass), OneSided: q.OneSided,
+		Penalty: float64(q.Penalty), TargetPenalty: float64(q.TargetPenalty),
 		F: q.floats("F"), G: q.floats("G"), Slack: float64(q.Slack), Tol: float64(q.Tol), Sweeps: q.Sweeps, Progress: q.progress(),
 	})
 	if c == nil || err != nil {

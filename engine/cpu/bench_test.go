@@ -54,22 +54,24 @@ func BenchmarkMatMul(b *testing.B) {
 	}
 }
 
-// BenchmarkConv is a layer of the DCGAN critic: forward, and its gradients with
+// criticConvs are a layer of the DCGAN critic: forward, and its gradients with
 // respect to the input and the kernel.
-func BenchmarkConv(b *testing.B) {
+func criticConvs() map[string]convCase {
 	one, two := []int{1, 1}, []int{2, 2}
-	const flops = 2 * 64 * 8 * 8 * 256 * 4 * 4 * 128
-	for _, c := range []struct {
-		name string
-		convCase
-	}{
-		{"forward", convCase{x: []int{64, 16, 16, 128}, w: []int{4, 4, 128, 256}, axes: imageAxes, strides: two, id: one, kd: one, pads: [][2]int{{1, 1}, {1, 1}}}},
-		{"input", convCase{x: []int{64, 8, 8, 256}, w: []int{4, 4, 256, 128}, axes: imageAxes, strides: one, id: two, kd: one, pads: [][2]int{{2, 2}, {2, 2}}}},
-		{"kernel", convCase{x: []int{64, 16, 16, 128}, w: []int{64, 8, 8, 256}, axes: kernelAxes, strides: one, id: one, kd: two, pads: [][2]int{{1, 1}, {1, 1}}}},
-	} {
-		b.Run(c.name, func(b *testing.B) {
+	return map[string]convCase{
+		"forward": {x: []int{64, 16, 16, 128}, w: []int{4, 4, 128, 256}, axes: imageAxes, strides: two, id: one, kd: one, pads: [][2]int{{1, 1}, {1, 1}}},
+		"input":   {x: []int{64, 8, 8, 256}, w: []int{4, 4, 256, 128}, axes: imageAxes, strides: one, id: two, kd: one, pads: [][2]int{{2, 2}, {2, 2}}},
+		"kernel":  {x: []int{64, 16, 16, 128}, w: []int{64, 8, 8, 256}, axes: kernelAxes, strides: one, id: one, kd: two, pads: [][2]int{{1, 1}, {1, 1}}},
+	}
+}
+
+const criticConvFlops = 2 * 64 * 8 * 8 * 256 * 4 * 4 * 128
+
+func BenchmarkConv(b *testing.B) {
+	for name, c := range criticConvs() {
+		b.Run(name, func(b *testing.B) {
 			c.groups, c.dt = 1, dtypes.Float32
-			measure(b, c.graph, c.inputs(rand.New(rand.NewPCG(1, 1))), flops)
+			measure(b, c.graph, c.inputs(rand.New(rand.NewPCG(1, 1))), criticConvFlops)
 		})
 	}
 }

@@ -88,6 +88,8 @@ func (p *planner) conv(n *node, s *step) func(r *run) {
 	}
 	var exec func(r *run)
 	switch {
+	case n.in[0].dtype() == dtypes.BFloat16:
+		exec = planNarrowConv(c, p, s, overBatch)
 	case overBatch && n.dtype() == dtypes.Float64:
 		exec = planGradient(c, p, s, tiles64())
 	case overBatch:

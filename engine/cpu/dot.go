@@ -37,7 +37,7 @@ func (p *planner) dot(n *node, s *step) func(r *run) {
 	at := n.attr.(dotAttr)
 	in := p.inputs[n]
 	d := &matrixProduct{}
-	size := sizeOf(n.dtype())
+	size := sizeOf(n.in[0].dtype())
 	bytes := 0
 	side := func(i int, batch, sum []int, sumLast bool) (m matrix, count, cross, depth int) {
 		dims := n.in[i].dims()
@@ -89,7 +89,9 @@ func (p *planner) dot(n *node, s *step) func(r *run) {
 	if n.size() == 0 {
 		return func(*run) {}
 	}
-	switch n.dtype() {
+	switch n.in[0].dtype() {
+	case dtypes.BFloat16:
+		return planNarrow(d, p, s)
 	case dtypes.Float32:
 		return planProduct(d, p, s, tiles32())
 	case dtypes.Float64:

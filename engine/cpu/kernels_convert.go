@@ -98,7 +98,11 @@ func converting[T, U number](o *operands, n int) {
 func roundToBfloat(o *operands, n int) {
 	a, ma := arg[float32](o, 0, n)
 	d := dest[float32](o, n)
-	for i := range d {
+	first := 0
+	if ma != 0 {
+		first = roundMany(o.dst, o.in[0], n)
+	}
+	for i := first; i < n; i++ {
 		d[i] = narrow(a[i&ma]).Float32()
 	}
 }
@@ -113,7 +117,11 @@ func narrow(x float32) bfloat {
 func loadBfloat(o *operands, n int) {
 	a, ma := arg[bfloat](o, 0, n)
 	d := dest[float32](o, n)
-	for i := range d {
+	first := 0
+	if ma != 0 {
+		first = widenMany(o.dst, o.in[0], n)
+	}
+	for i := first; i < n; i++ {
 		d[i] = a[i&ma].Float32()
 	}
 }
@@ -121,7 +129,11 @@ func loadBfloat(o *operands, n int) {
 func storeBfloat(o *operands, n int) {
 	a, ma := arg[float32](o, 0, n)
 	d := dest[bfloat](o, n)
-	for i := range d {
+	first := 0
+	if ma != 0 {
+		first = narrowMany(o.dst, o.in[0], n)
+	}
+	for i := first; i < n; i++ {
 		d[i] = narrow(a[i&ma])
 	}
 }

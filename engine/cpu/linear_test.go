@@ -275,12 +275,19 @@ func TestNetworkConvs(t *testing.T) {
 	}
 	a, b := ours(t), theirs(t)
 	rng := rand.New(rand.NewPCG(9, 9))
+	for _, c := range networkConvs() {
+		t.Run(fmt.Sprint(c.x, c.w), func(t *testing.T) { same(t, a, b, c.graph, c.inputs(rng), 1e-5) })
+	}
+}
+
+// networkConvs are convolutions as networks have them.
+func networkConvs() []convCase {
 	forward := compute.ConvolveAxesConfig{InputSpatial: []int{1, 2}, InputChannels: 3, KernelSpatial: []int{0, 1}, KernelInputChannels: 2, KernelOutputChannels: 3, OutputSpatial: []int{1, 2}, OutputChannels: 3}
 	overBatch := compute.ConvolveAxesConfig{InputBatch: 3, InputSpatial: []int{1, 2}, InputChannels: 0, KernelInputChannels: 0, KernelSpatial: []int{1, 2}, KernelOutputChannels: 3, OutputBatch: 2, OutputSpatial: []int{0, 1}, OutputChannels: 3}
 	turned := compute.ConvolveAxesConfig{InputBatch: 3, InputSpatial: []int{1, 2}, InputChannels: 0, KernelInputChannels: 0, KernelSpatial: []int{1, 2}, KernelOutputChannels: 3, OutputBatch: 3, OutputSpatial: []int{0, 1}, OutputChannels: 2}
 	one := []int{1, 1}
 	two := []int{2, 2}
-	for _, c := range []convCase{
+	all := []convCase{
 		{x: []int{8, 20, 20, 16}, w: []int{4, 4, 16, 40}, axes: forward, strides: two, id: one, kd: one, pads: [][2]int{{1, 1}, {1, 1}}},
 		{x: []int{8, 10, 10, 40}, w: []int{4, 4, 40, 16}, axes: forward, strides: one, id: two, kd: one, pads: [][2]int{{2, 2}, {2, 2}}},
 		{x: []int{8, 20, 20, 16}, w: []int{8, 10, 10, 40}, axes: overBatch, strides: one, id: one, kd: two, pads: [][2]int{{1, 1}, {1, 1}}},
@@ -295,12 +302,14 @@ func TestNetworkConvs(t *testing.T) {
 		{x: []int{18, 8, 8, 50}, w: []int{5, 5, 50, 20}, axes: forward, strides: one, id: one, kd: one, pads: [][2]int{{4, 4}, {4, 4}}},
 		{x: []int{18, 12, 12, 20}, w: []int{18, 8, 8, 50}, axes: overBatch, strides: one, id: one, kd: one, pads: [][2]int{{0, 0}, {0, 0}}},
 		{x: []int{18, 28, 28, 1}, w: []int{18, 24, 24, 20}, axes: overBatch, strides: one, id: one, kd: one, pads: [][2]int{{0, 0}, {0, 0}}},
+		{x: []int{2, 16, 16, 32}, w: []int{3, 3, 32, 64}, axes: forward, strides: one, id: one, kd: one, pads: [][2]int{{1, 1}, {1, 1}}},
 		{x: []int{7, 30, 30, 33}, w: []int{3, 3, 33, 67}, axes: forward, strides: one, id: one, kd: one, pads: [][2]int{{1, 1}, {1, 1}}},
 		{x: []int{1, 70, 70, 8}, w: []int{7, 7, 8, 33}, axes: forward, strides: two, id: one, kd: one, pads: [][2]int{{3, 3}, {3, 3}}},
-	} {
-		c.groups, c.dt = 1, dtypes.Float32
-		t.Run(fmt.Sprint(c.x, c.w), func(t *testing.T) { same(t, a, b, c.graph, c.inputs(rng), 1e-5) })
 	}
+	for i := range all {
+		all[i].groups, all[i].dt = 1, dtypes.Float32
+	}
+	return all
 }
 
 func FuzzConv(f *testing.F) {

@@ -33,6 +33,10 @@ func (f *function) DotGeneral(a compute.Value, aSum, aBatch []int, b compute.Val
 	if sum == dtypes.BFloat16 {
 		sum = dtypes.Float32
 	}
+	attr := dotAttr{slices.Clone(aSum), slices.Clone(aBatch), slices.Clone(bSum), slices.Clone(bBatch)}
+	if in == dtypes.BFloat16 && sum == dtypes.Float32 && multipliesNarrow() && worthNarrow(ns[0].dims(), ns[1].dims(), &attr) {
+		return f.ConvertDType(f.add(compute.OpTypeDotGeneral, withType(shape, sum), attr, ns...), out)
+	}
 	if sum != in || out != in {
 		var wide [2]compute.Value
 		for i, n := range ns {
@@ -49,7 +53,6 @@ func (f *function) DotGeneral(a compute.Value, aSum, aBatch []int, b compute.Val
 	if in == dtypes.Bool {
 		return nil, fmt.Errorf("cpu: no operation DotGeneral on %s: %w", in, compute.ErrNotImplemented)
 	}
-	attr := dotAttr{slices.Clone(aSum), slices.Clone(aBatch), slices.Clone(bSum), slices.Clone(bBatch)}
 	return f.add(compute.OpTypeDotGeneral, withType(shape, in), attr, ns...), nil
 }
 
@@ -74,18 +77,22 @@ func (f *function) ConvGeneral(x, kernel compute.Value, axes compute.ConvolveAxe
 		return nil, fmt.Errorf("cpu: no operation ConvGeneral with groups of the batch: %w", compute.ErrNotImplemented)
 	}
 	t := ns[0].dtype()
-	if t == dtypes.BFloat16 {
+	n := len(axes.InputSpatial)
+	narrow := t == dtypes.BFloat16 && multipliesNarrow() && channelGroups <= 1 && worthNarrowConv(ns[0].dims(), &axes, shape.Dimensions[axes.OutputChannels])
+	if t == dtypes.BFloat16 && !narrow {
 		return f.widened(func(in ...compute.Value) (compute.Value, error) {
 			return f.ConvGeneral(in[0], in[1], axes, strides, pads, inDil, kDil, channelGroups, batchGroups)
 		}, t, ns...)
 	}
-	if t != dtypes.Float32 && t != dtypes.Float64 {
+	if t != dtypes.Float32 && t != dtypes.Float64 && !narrow {
 		return nil, fmt.Errorf("cpu: no operation ConvGeneral on %s: %w", t, compute.ErrNotImplemented)
 	}
-	n := len(axes.InputSpatial)
 	a := convAttr{axes: axes.Clone(), strides: orOnes(strides, n), inDil: orOnes(inDil, n), kDil: orOnes(kDil, n), pads: slices.Clone(pads), groups: max(1, channelGroups)}
 	for len(a.pads) < n {
 		a.pads = append(a.pads, [2]int{})
+	}
+	if narrow {
+		return f.ConvertDType(f.add(compute.OpTypeConvGeneral, withType(shape, dtypes.Float32), a, ns...), t)
 	}
 	return f.add(compute.OpTypeConvGeneral, shape, a, ns...), nil
 }

@@ -158,6 +158,15 @@ func subAVX2(o *operands, n int)
 func mulAVX2(o *operands, n int)
 
 //go:noescape
+func addAVX512(o *operands, n int)
+
+//go:noescape
+func subAVX512(o *operands, n int)
+
+//go:noescape
+func mulAVX512(o *operands, n int)
+
+//go:noescape
 func divAVX2(o *operands, n int)
 
 //go:noescape
@@ -244,6 +253,13 @@ var vectorKernels = map[compute.OpType]kernel{
 	compute.OpTypeLog:   logAVX2,
 }
 
+// wideKernels are those with AVX-512, for what is limited by loads and stores.
+var wideKernels = map[compute.OpType]kernel{
+	compute.OpTypeAdd: addAVX512,
+	compute.OpTypeSub: subAVX512,
+	compute.OpTypeMul: mulAVX512,
+}
+
 // vectorSelects are those of Where with a comparison.
 var vectorSelects = map[compute.OpType]kernel{
 	compute.OpTypeEqual:          selectEqualAVX2,
@@ -255,6 +271,9 @@ var vectorSelects = map[compute.OpType]kernel{
 }
 
 func vectorKernel(op compute.OpType) kernel {
+	if k := wideKernels[op]; k != nil && avx512 {
+		return k
+	}
 	if avx2 {
 		return vectorKernels[op]
 	}

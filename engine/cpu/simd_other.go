@@ -27,3 +27,9 @@ func vectorSelect(compute.OpType) kernel { return nil }
 func moveRows(dst, src unsafe.Pointer, rows, n, dstStep, srcStep int) {
 	moveRowsGo(dst, src, rows, n, dstStep, srcStep)
 }
+
+func roundMany(dst, src unsafe.Pointer, n int) int { return 0 }
+
+func narrowMany(dst, src unsafe.Pointer, n int) int { return 0 }
+
+func widenMany(dst, src unsafe.Pointer, n int) int { return 0 }

@@ -63,7 +63,11 @@
 
 #define RIGHT4(bo) \
 	RIGHT3(bo) \
-	VMOVUPS bo(DI)(R15*1), Z3
+	VMOVUPS bo(DI)(R15*1), Z3 \
+	PREFETCHT0 (bo+768)(DI) \
+	PREFETCHT0 (bo+768)(DI)(R14*1) \
+	PREFETCHT0 (bo+768)(DI)(R14*2) \
+	PREFETCHT0 (bo+768)(DI)(R15*1)
 
 // Products of the numbers of two rows with the right side.
 #define PRODUCTS2(s0, s1, a0, a1, b0, b1) \

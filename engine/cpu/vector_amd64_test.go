@@ -19,7 +19,7 @@ func TestVectorKernels(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(7, 1))
 	check := func(name string, fast, slow kernel, inputs int, ulps float64) {
-		for n := range 100 {
+		for n := range 200 {
 			for scalars := range 1 << inputs {
 				var o operands
 				var in [4][]float32
@@ -57,6 +57,11 @@ func TestVectorKernels(t *testing.T) {
 			ulps = 1
 		}
 		check(op.String(), k, goKernel(op, dtypes.Float32), inputs, ulps)
+	}
+	if avx512 {
+		for op, k := range wideKernels {
+			check(op.String()+" with AVX-512", k, goKernel(op, dtypes.Float32), 2, 0)
+		}
 	}
 	for op, k := range vectorSelects {
 		check("Where "+op.String(), k, goSelect(op), 4, 0)

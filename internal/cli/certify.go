@@ -19,6 +19,7 @@ type certifyOptions struct {
 	trim             float64 // part of the mass that stays behind
 	trims            string  // "both" sides or the "source"
 	divergence       string
+	method           ot.Method
 	plan, potentials string
 	json             bool
 }
@@ -49,6 +50,10 @@ what the radii bound, as in rot dist. With --mass, or --trim, the plan should
 move that part of the mass, from each row at most what it has, and is compared
 with the best that do.
 
+With --method unbalanced the plan may move any mass, and weights that are not
+those of the rows cost --penalty times their divergence, chi2 or kl, on either
+side, as in rot dist. Masses are then in units in which the weights sum to one.
+
 A plan counts as feasible if at most 1e-6 of the mass, or --slack, is in the
 wrong place. One that is not feasible is repaired for the upper bound: what is
 too much is taken away in proportion, what is then missing is added.
@@ -62,6 +67,7 @@ of the plan made feasible), lower, gap (upper - lower), and more.`,
   rot certify a.csv b.csv --plan plan.csv --potentials duals.npz --gamma 0.05
   rot certify a.csv b.csv --plan plan.csv --gamma 0.05 --divergence tv
   rot certify a.csv b.csv --plan partial.npy --mass 0.9
+  rot certify a.csv b.csv --plan plan.npy --method unbalanced --penalty 2 --divergence kl
   rot certify --cost costs.npy --plan plan.npy`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.resolve(cmd.Flags().Changed, args); err != nil {
@@ -83,7 +89,10 @@ func (o *certifyOptions) bind(fs *pflag.FlagSet) {
 	fs.Var(numberFlag{&o.gamma, ruleFraction}, "gamma", "instead of --rho: part of SOURCE that may be set aside")
 	fs.Var(numberFlag{&o.certify.Target.Rho, ruleRadius}, "target-rho", "radius of the ball around the weights of TARGET")
 	o.divergence, o.trims = ot.Chi2.String(), "both"
-	fs.Var(choiceFlag{&o.divergence, []string{ot.Chi2.String(), ot.KL.String(), ot.TV.String()}}, "divergence", "what radii bound: chi2, kl or tv")
+	o.method = ot.MethodExact
+	fs.Var(choiceFlag{(*string)(&o.method), []string{string(ot.MethodExact), string(ot.MethodPartial), string(ot.MethodUnbalanced)}}, "method", "what the plan should solve: exact, partial (with --mass or --trim) or unbalanced")
+	fs.Var(choiceFlag{&o.divergence, []string{ot.Chi2.String(), ot.KL.String(), ot.TV.String()}}, "divergence", "what radii bound: chi2, kl or tv; unbalanced: penalty on the weights, chi2 or kl")
+	fs.Var(numberFlag{&o.certify.Penalty, rulePositive}, "penalty", "unbalanced: weight of the penalty, in units of cost (default 1)")
 	fs.Var(numberFlag{&o.certify.Mass, ruleMass}, "mass", "part of the mass that the plan should move")
 	fs.Var(numberFlag{&o.trim, ruleFraction}, "trim", "part of the mass of each side that stays behind, 1 less --mass")
 	fs.Var(choiceFlag{&o.trims, []string{"both", "source"}}, "trim-side", "which side leaves mass behind: both, or source, when every row of TARGET gets its share")
@@ -113,17 +122,31 @@ func (o *certifyOptions) resolve(given func(string) bool, args []string) error {
 func (o *certifyOptions) resolveSides(given func(string) bool) error {
 	radii := given("rho") || given("gamma") || given("target-rho")
 	part := given("mass") || given("trim")
+	unbalanced := o.method == ot.MethodUnbalanced
 	switch {
+	case unbalanced && (radii || part):
+		return usagef("--method unbalanced has a --penalty, no radii and no --mass or --trim")
+	case given("penalty") && !unbalanced:
+		return usagef("--penalty goes with --method unbalanced")
+	case unbalanced && o.divergence == ot.TV.String():
+		return usagef("--method unbalanced takes --divergence chi2 or kl")
+	case given("method") && o.method == ot.MethodExact && part:
+		return usagef("a part of the mass is --method partial")
+	case o.method == ot.MethodPartial && !part:
+		return usagef("--method partial needs --mass or --trim")
 	case given("mass") && given("trim"):
 		return usagef("--trim and --mass both say how much to move; give one of them")
 	case part && radii:
 		return usagef("a plan moves a part of the mass, or has weights within radii; give --mass or --trim, or radii, not both")
 	case given("trim-side") && !part:
 		return usagef("--trim-side goes with --trim or --mass")
-	case given("divergence") && !radii:
-		return usagef("--divergence says what a radius bounds: give --rho, --gamma or --target-rho")
+	case given("divergence") && !radii && !unbalanced:
+		return usagef("--divergence says what a radius bounds: give --rho, --gamma or --target-rho; or what a penalty is on: give --method unbalanced")
 	case given("trim"):
 		o.certify.Mass = 1 - o.trim
+	}
+	if unbalanced && !given("penalty") {
+		o.certify.Penalty = 1
 	}
 	o.certify.OneSided = o.trims == "source"
 	var err error
@@ -161,6 +184,7 @@ func runCertify(ctx context.Context, std IO, o *certifyOptions) error {
 func solveCertify(ctx context.Context, std IO, o *certifyOptions) (*text.Certified, error) {
 	p := startProgress(std)
 	defer p.stop()
+	o.input.single = true
 	in, _, err := o.input.load(ctx, std, p)
 	if err != nil {
 		return nil, err

@@ -157,6 +157,7 @@ type curve struct{ text.Curve }
 func solveCurve(ctx context.Context, std IO, o *curveOptions) (*curve, error) {
 	p := startProgress(std)
 	defer p.stop()
+	o.input.single = o.outliers == "" // whose bound wants rows in double precision
 	in, _, err := o.input.load(ctx, std, p)
 	if err != nil {
 		return nil, err

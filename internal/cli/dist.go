@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -279,6 +280,9 @@ type distance struct {
 
 // solveDist loads and solves. With a *ot.ConvergenceError comes a distance.
 func solveDist(ctx context.Context, std IO, o *distOptions) (*distance, error) {
+	// Rows are long arrays without pointers: collecting garbage often costs next
+	// to nothing, and garbage beside millions of them is gigabytes.
+	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	p := startProgress(std)
 	defer p.stop()
 	o.input.single = o.plot == "" && o.page == "" // which want rows in double precision

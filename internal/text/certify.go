@@ -35,6 +35,7 @@ type CertifiedJSON struct {
 	Divergence string  `json:"divergence,omitempty"`
 	Share      float64 `json:"share,omitempty"` // of the mass that should move, where that is not all
 	TrimSide   string  `json:"trim_side,omitempty"`
+	Penalty    float64 `json:"penalty,omitempty"` // of unbalanced transport
 
 	Metric  string  `json:"metric"`
 	M       int     `json:"m"`
@@ -69,6 +70,7 @@ func (a *Certified) JSON() *CertifiedJSON {
 	if o := &a.Asked; o.Divergence != ot.Chi2 {
 		j.Divergence = o.Divergence.String()
 	}
+	j.Penalty = a.Asked.Penalty
 	if o := &a.Asked; o.Mass > 0 && o.Mass < 1 {
 		j.Share, j.TrimSide = o.Mass, "both"
 		if o.OneSided {
@@ -94,9 +96,9 @@ func (a *Certified) Text() string {
 	if f := a.Worst; f != nil && !a.Feasible {
 		fmt.Fprintf(&b, "  worst       %s\n", f)
 	}
-	fmt.Fprintf(&b, "  cost        %s\n", digits(a.Value, 6))
+	fmt.Fprintf(&b, "  cost        %s%s\n", digits(a.Value, 6), a.priced())
 	if !a.Feasible {
-		fmt.Fprintf(&b, "  repaired    %s, the cost once every row has the mass that it should\n", digits(a.Upper, 6))
+		fmt.Fprintf(&b, "  repaired    %s, the cost once %s\n", digits(a.Upper, 6), a.repair())
 	}
 	fmt.Fprintf(&b, "  at least    %s, by %s\n", digits(a.Lower, 6), a.source())
 	fmt.Fprintf(&b, "  gap         %s at most", digits(a.Gap(), 3))
@@ -105,6 +107,22 @@ func (a *Certified) Text() string {
 	}
 	b.WriteString("\n")
 	return b.String()
+}
+
+// priced says what the cost has in it beside the moves.
+func (a *Certified) priced() string {
+	if a.Asked.Penalty == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", penalties on the weights included; it moves %s of the mass", share(a.Total))
+}
+
+// repair says what makes the plan feasible.
+func (a *Certified) repair() string {
+	if a.Asked.Penalty > 0 {
+		return "what no plan may move stays where it is"
+	}
+	return "every row has the mass that it should"
 }
 
 // verdict says how good a feasible plan is.

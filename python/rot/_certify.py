@@ -69,6 +69,7 @@ def certify(
     divergence: str = "chi2",
     trim: float = 0.0,
     side: str = "both",
+    penalty: Optional[float] = None,
     metric: str = "euclidean",
     truncate: Optional[float] = None,
     scale: str = "none",
@@ -88,7 +89,10 @@ def certify(
     pairs, else from a few passes over all of them, or as many as `sweeps` says.
     `slack` is the part of the mass that may be in the wrong place, by default
     1e-6. With `trim` the plan should leave that share behind, on the `side` both
-    or source, as that of `trimmed`. Other arguments are those of `robust`.
+    or source, as that of `trimmed`. With `penalty` it is a plan of unbalanced
+    transport: any mass may move, in units in which the weights sum to one, and
+    weights that are not those of the rows cost `penalty` times their
+    `divergence`, "chi2" or "kl". Other arguments are those of `robust`.
 
     >>> import numpy as np, rot
     >>> M = np.array([[1.0, 3.0], [2.0, 1.0]])
@@ -106,5 +110,9 @@ def certify(
         raise InputError(f"trim {trim} is not in [0, 1)")
     args.update(rho=radius(gamma, rho, divergence), target_rho=float(target_rho), divergence=divergence, mass=1.0 - trim, one_sided=side == "source")
     args.update(truncate=truncate, tol=tol, slack=slack, sweeps=sweeps)
+    if penalty is not None:
+        if not 0 < penalty < np.inf:
+            raise InputError(f"penalty {penalty} is not positive")
+        args.update(penalty=float(penalty))
     arrays.update(i=i, j=j, mass=mass, F=vector(f, "f"), G=vector(g, "g"))
     return request("certify", args, arrays, Certificate, progress)

@@ -72,3 +72,23 @@ def test_trimmed(side):
         rot.trimmed(x, y, trim=1)
     with pytest.raises(rot.InputError, match="side"):
         rot.certify(r.plan, x, y, trim=0.05, side="target")
+
+
+@pytest.mark.parametrize("div", ["chi2", "kl"])
+def test_unbalanced(div):
+    x, y = problem()
+    x[:2] += 50
+    M = np.sqrt(((x[:, None] - y[None]) ** 2).sum(-1))
+    a, b = np.full(len(x), 1 / len(x)), np.full(len(y), 1 / len(y))
+    plan = rot.unbalanced(a, b, M, 2.0, div=div)
+    c = rot.certify(plan, cost=M, penalty=2.0, divergence=div)
+    assert c.feasible and 0 <= c.gap <= 1e-8 * c.value
+    value = (plan * M).sum()
+    for w, base in ((plan.sum(1), a), (plan.sum(0), b)):
+        value += 2.0 * ((w - base) ** 2 / (2 * base) if div == "chi2" else w * np.log(w / base) - w + base).sum()
+    assert c.value == pytest.approx(value, rel=1e-9)
+    assert rot.certify(0.5 * plan, cost=M, penalty=2.0, divergence=div).gap > 1e-3 * c.value
+    with pytest.raises(rot.InputError):
+        rot.certify(plan, cost=M, penalty=-1.0)
+    with pytest.raises(rot.InputError):
+        rot.certify(plan, cost=M, penalty=1.0, divergence="tv")

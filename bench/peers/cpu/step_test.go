@@ -36,6 +36,7 @@ import (
 var (
 	backendName = flag.String("backend", "cpu", "backend of package engine")
 	batchSize   = flag.Int("batch", 64, "images of a step")
+	typeName    = flag.String("dtype", "f32", "type that products and layers calculate in, f32 or bf16")
 )
 
 func BenchmarkStep(b *testing.B) {
@@ -136,6 +137,11 @@ func prepare(b *engine.Backend, workload string) (step func() error, work float6
 
 func gemm(b *engine.Backend, n int) (func() error, error) {
 	exec, err := NewExec(b.Backend, func(x, y *Node) *Node { return MatMul(x, y) })
+	if *typeName == "bf16" {
+		exec, err = NewExec(b.Backend, func(x, y *Node) *Node {
+			return ConvertDType(MatMul(ConvertDType(x, dtypes.BFloat16), ConvertDType(y, dtypes.BFloat16)), dtypes.Float32)
+		})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -149,12 +155,20 @@ func gemm(b *engine.Backend, n int) (func() error, error) {
 	}, nil
 }
 
+// calculate is the type that layers calculate in.
+func calculate() dtypes.DType {
+	if *typeName == "bf16" {
+		return dtypes.BFloat16
+	}
+	return dtypes.Float32
+}
+
 // criticStep is a step of the WGAN-GP critic on real and fake images [B,H,W,C]
 // with mixing weights [B,1,1,1].
 func criticStep(critic func(s *nn.Scope, x *Node) *Node) func(s *nn.Scope, in []*Node) []*Node {
 	return func(s *nn.Scope, in []*Node) []*Node {
 		real, fake, eps := in[0], in[1], in[2]
-		d := s.In("D").Training()
+		d := s.In("D").Compute(calculate()).Training()
 		batch := real.Shape().Dimensions[0]
 		both := critic(d, Concatenate([]*Node{real, fake}, 0))
 		r, k := Slice(both, AxisRange(0, batch)), Slice(both, AxisRange(batch, 2*batch))
@@ -205,7 +219,7 @@ func tiny(s *nn.Scope, x *Node) *Node {
 // classifierStep is a step of SGD on images and their classes, ten of them.
 func classifierStep(features func(s *nn.Scope, x *Node) *Node) func(s *nn.Scope, in []*Node) []*Node {
 	return func(s *nn.Scope, in []*Node) []*Node {
-		m := s.In("M").Training()
+		m := s.In("M").Compute(calculate()).Training()
 		logits := nn.Dense{Out: 10}.Apply(m.In("C"), features(m.In("F"), in[0]))
 		loss := Neg(ReduceAllMean(ReduceSum(Mul(LogSoftmax(logits, 1), OneHot(in[1], 10, logits.DType())), 1)))
 		nn.SGD{LR: 0.01, Momentum: 0.9, WeightDecay: 5e-4}.Minimize(s, loss, "M", nil)
