@@ -85,6 +85,7 @@ func loadKind(t *testing.T, spec string, size int) *dataset.Images {
 var oddImages = map[string]string{
 	"MNIST, class 1":          "36 of 1127 have serifs, lean to the left, or are blots",
 	"sketches 0 to 700":       "80 of another collection",
+	"sketches 0 to 2000":      "240 of another collection, 80 of each of three classes",
 	"sketches, class 0":       "80 of another collection",
 	"sketches, class 1":       "80 of another collection",
 	"sketches, class 2":       "79 of 80 of another collection",
