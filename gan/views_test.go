@@ -10,8 +10,9 @@ import (
 	"rot.example/rot/ot"
 )
 
-// TestLateKind: what only the generator's view sets apart gives points a radius,
-// and images none, which may be a kind that the generator has yet to learn.
+// TestLateKind: what only the generator's view sets apart gives a radius to points
+// of which none stand out, and to images of which some do. To others it gives
+// none: it may be a kind that the generator has yet to learn.
 func TestLateKind(t *testing.T) {
 	auto := func(c *Config) { c.Rho, c.RhoAuto, c.Weights = 0, true, WeightTransport }
 	ci, images := load(t, "tiny", "synth:digits,n=570", "", auto)
@@ -25,9 +26,10 @@ func TestLateKind(t *testing.T) {
 		{"images", newTrainer(t, ci, images), false, false},
 		{"images of which some stand out", newTrainer(t, ci, images), true, true},
 		{"points", newTrainer(t, cp, points), false, true},
+		{"points of which some stand out", newTrainer(t, cp, points), true, false},
 	} {
 		n := tt.tr.data.N
-		tt.tr.gallery = &gallery{own: make([]float64, n), suspect: make([]bool, n), tells: tt.tells}
+		tt.tr.gallery = &gallery{own: make([]float64, n), suspect: make([]bool, n), tells: tt.tells, images: tt.tr.data.Pix != nil}
 		scores, r := make([]float64, n), rand.New(rand.NewPCG(1, 2))
 		for i := range scores {
 			if scores[i] = r.NormFloat64(); i%20 == 0 {

@@ -17,6 +17,7 @@ type candidate struct {
 	u      []float64  // price of every source: φ = −u
 	s      []float64  // of every target, ψ = −s; nil when that side is hard
 	values []float64  // least cost + u of every target if known, else nil
+	lists  *lists     // that a sweep can start from, if there are any
 	lambda [2]float64 // multipliers of the balls
 	iters  int
 }
@@ -41,8 +42,11 @@ func conclude(ctx context.Context, p *Problem, in *instance, c candidate, source
 	c.sane(in)
 	c.centre(in)
 	if c.values == nil {
-		near, err := in.nearest(ctx, c.u)
-		if err != nil {
+		near := c.lists
+		if near == nil {
+			near = newLists(in, 1)
+		}
+		if err := in.sweep(ctx, near, c.u, 0, in.n); err != nil {
 			return nil, err
 		}
 		c.values = near.best(c.u)
@@ -241,7 +245,7 @@ func (c *candidate) centre(in *instance) {
 // and masses that prove nothing.
 func (c *candidate) sane(in *instance) {
 	if !finite(c.u) || !finite(c.s) || !finite(c.values) {
-		c.u, c.values = make([]float64, in.m), nil
+		c.u, c.values, c.lists = make([]float64, in.m), nil, nil
 		if c.s != nil {
 			c.s = make([]float64, in.n)
 		}

@@ -81,8 +81,8 @@ func (c *curve) together(ctx context.Context, jobs []func(context.Context) error
 // small version of the problem tells which are stiff: the larger a radius, the
 // smaller is λ. In many dimensions the descent takes the largest of them, too.
 func (c *curve) countStiff(ctx context.Context, first int) (int, error) {
-	if min(c.in.m, c.in.n) < 4*probe {
-		return first, nil
+	if min(c.in.m, c.in.n) < 4*probe || c.in.device != nil && !c.in.planar() {
+		return first, nil // too few points to tell, or nothing would run at the same time
 	}
 	var err error
 	n := sort.Search(len(c.rhos)-first, func(k int) bool {

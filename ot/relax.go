@@ -12,18 +12,20 @@ type relaxation struct {
 	candidate candidate
 	value     float64 // a lower bound of the problem itself
 	lambda    float64
-	fits      bool // the plan lies in both balls
+	fits      bool   // the plan lies in both balls
+	lists     *lists // nearest sources of every target, if it looked for those
 }
 
 // relax keeps the ball of one side (0: sources): its weights minimize nearest
 // costs, and all mass goes to the nearest.
 func relax(ctx context.Context, in *instance, source, target chisq.Ball, keep int) (*relaxation, error) {
-	side, mine, other := in, source, target
+	back := in.flipped()
+	side, mine, other, length := in, source, target, 2
 	if keep == 1 {
-		side, mine, other = in.flipped(), target, source
+		side, back, mine, other, length = back, in, target, source, listLength
 	}
-	near := newLists(side.flipped(), 2) // nearest targets of every source
-	if err := side.flipped().sweep(ctx, near, make([]float64, side.n), 0, side.m); err != nil {
+	near := newLists(back, length) // nearest targets of every source
+	if err := back.sweep(ctx, near, make([]float64, side.n), 0, side.m); err != nil {
 		return nil, err
 	}
 	d := near.best(make([]float64, side.n))
@@ -53,6 +55,7 @@ func relax(ctx context.Context, in *instance, source, target chisq.Ball, keep in
 	}
 	r.candidate = candidate{plan: plan, u: u, s: make([]float64, side.n), lambda: [2]float64{sol.Lambda, 0}}
 	if keep == 1 {
+		r.lists = near
 		plan.I, plan.J = plan.J, plan.I
 		r.candidate.u, r.candidate.s = r.candidate.s, u
 		r.candidate.lambda = [2]float64{0, sol.Lambda}

@@ -28,9 +28,13 @@ func (x multipliers) dot(y multipliers) float64 { return x.l1*y.l1 + x.l2*y.l2 +
 // newTwoSided starts without arcs, the multipliers at the scale of nearest
 // costs and in the ratio that the two relaxations give.
 func newTwoSided(ctx context.Context, in *instance, rho1, rho2 float64, relaxed [2]*relaxation, w *watch) (*twoSided, error) {
-	l := newLists(in, listLength)
-	if err := in.sweep(ctx, l, make([]float64, in.m), 0, in.n); err != nil {
-		return nil, err
+	l := relaxed[1].lists
+	relaxed[1].lists = nil // they change with the forest
+	if l == nil {
+		l = newLists(in, listLength)
+		if err := in.sweep(ctx, l, make([]float64, in.m), 0, in.n); err != nil {
+			return nil, err
+		}
 	}
 	s := &twoSided{in: in, f: newForest(in, l), rho1: rho1, rho2: rho2, w: w}
 	s.bound = math.Max(relaxed[0].value, relaxed[1].value)
@@ -251,7 +255,7 @@ func (s *twoSided) candidate() candidate {
 	s.f.polish()
 	plan := &Plan{}
 	s.f.eachFlow(plan.add)
-	c := candidate{plan: plan, u: make([]float64, s.in.m), s: make([]float64, s.in.n), iters: s.f.pivots, lambda: [2]float64{s.x.l1, s.x.l2}}
+	c := candidate{plan: plan, u: make([]float64, s.in.m), s: make([]float64, s.in.n), iters: s.f.pivots, lambda: [2]float64{s.x.l1, s.x.l2}, lists: s.f.l}
 	for i := range c.u {
 		c.u[i] = math.Max(-s.x.l1, s.f.u[i])
 	}

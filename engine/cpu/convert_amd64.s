@@ -25,6 +25,15 @@ GLOBL exponent<>(SB), RODATA|NOPTR, $4
 	VPCMPEQD Y15, z, z \
 	VPBLENDVB z, x, y, x
 
+// The next 16 numbers in Y0 and Y1, rounded, in the lower halves.
+#define ROUND16 \
+	VMOVDQU (SI), Y0 \
+	VMOVDQU 32(SI), Y1 \
+	ROUND(Y0, Y2, Y3) \
+	ROUND(Y1, Y4, Y5) \
+	VPSRLD $16, Y0, Y0 \
+	VPSRLD $16, Y1, Y1
+
 // func roundAVX2(dst, src unsafe.Pointer, n int)
 TEXT ·roundAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
@@ -34,12 +43,7 @@ TEXT ·roundAVX2(SB), NOSPLIT, $0-24
 loop:
 	SUBQ $16, CX
 	JLT  done
-	VMOVDQU (SI), Y0
-	VMOVDQU 32(SI), Y1
-	ROUND(Y0, Y2, Y3)
-	ROUND(Y1, Y4, Y5)
-	VPSRLD $16, Y0, Y0
-	VPSRLD $16, Y1, Y1
+	ROUND16
 	VPSLLD $16, Y0, Y0
 	VPSLLD $16, Y1, Y1
 	VMOVDQU Y0, (DI)
@@ -60,12 +64,7 @@ TEXT ·narrowAVX2(SB), NOSPLIT, $0-24
 loop:
 	SUBQ $16, CX
 	JLT  done
-	VMOVDQU (SI), Y0
-	VMOVDQU 32(SI), Y1
-	ROUND(Y0, Y2, Y3)
-	ROUND(Y1, Y4, Y5)
-	VPSRLD $16, Y0, Y0
-	VPSRLD $16, Y1, Y1
+	ROUND16
 	VPACKUSDW Y1, Y0, Y0
 	VPERMQ $0xd8, Y0, Y0
 	VMOVDQU Y0, (DI)
