@@ -2,7 +2,6 @@ package clean
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -85,6 +84,7 @@ func loadKind(t *testing.T, spec string, size int) *dataset.Images {
 var oddImages = map[string]string{
 	"MNIST, class 1":          "36 of 1127 have serifs, lean to the left, or are blots",
 	"sketches 0 to 700":       "80 of another collection",
+	"sketches 0 to 2000":      "240 of another collection, 80 of each of three classes",
 	"sketches, class 0":       "80 of another collection",
 	"sketches, class 1":       "80 of another collection",
 	"sketches, class 2":       "79 of 80 of another collection",
@@ -166,7 +166,7 @@ func mixedSetsOf(t *testing.T, a imageKind) {
 				}
 				name := fmt.Sprintf("%s with %g %% %s", a.name, 100*share, b.name)
 				right, wrong := foundIn(t, name, im)
-				if must := a.name == "MNIST" || a.name == "CIFAR-10" && (b.name == "MNIST" || b.name == "USPS" || b.name == "sketches"); must && math.Abs(right-1)+wrong > 0.2 {
+				if must := a.name == "MNIST" || a.name == "CIFAR-10" && (b.name == "MNIST" || b.name == "USPS" || b.name == "sketches"); must && (right < 0.9 || wrong > 0.3) {
 					t.Errorf("%s: found %.2f of them, and %.2f as many others", name, right, wrong)
 				}
 			}

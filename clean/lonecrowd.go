@@ -17,6 +17,7 @@ import (
 const (
 	loneGroups = 16   // rows whose likes are looked at, a turn
 	loneTurns  = 4    // of any rows
+	loneLeast  = 2    // of these that find the crowd
 	loneHigh   = 2    // more turns, of rows with high scores: a few hundredths of all are rarely hit otherwise
 	lonePart   = 0.2  // of the rows have those
 	loneMost   = 1000 // rows that draw a line
@@ -33,6 +34,7 @@ type likeness struct {
 	elbow standout.Elbow
 	share float64 // of the rows that do
 	in    []bool
+	found int // how many rows have found it
 }
 
 // loneCrowd is crowd for one whose scores need not be high.
@@ -47,8 +49,15 @@ func (r *rows) loneCrowd(score []float64) (apart []float64, share float64) {
 		}
 	}
 	var sets []*likeness
-	faint, sharpest := 0, 0.0 // rows that find fainter sets, and the sharpness of these
+	faint, faintMost := 0, 0.0 // rows that find fainter sets, and the largest sharpness of these
 	for turn := range loneTurns + loneHigh {
+		// Rows with high scores are asked where others find nothing: they are often the
+		// nearest to a crowd, and lie apart faintly with it.
+		if turn == loneTurns {
+			if best := r.sharpest(sets, faintMost, rng, halves); best != nil && best.found >= loneLeast {
+				return best.apart, best.share
+			}
+		}
 		middles, likes := make([]int, loneGroups), make([]*likeness, loneGroups)
 		for k := range middles {
 			if middles[k] = rng.IntN(r.n); turn >= loneTurns {
@@ -61,7 +70,7 @@ func (r *rows) loneCrowd(score []float64) (apart []float64, share float64) {
 				continue
 			}
 			if l.elbow.Sharpness < loneSharp {
-				if faint, sharpest = faint+1, max(sharpest, l.elbow.Sharpness); faint > loneFaint {
+				if faint, faintMost = faint+1, max(faintMost, l.elbow.Sharpness); faint > loneFaint {
 					return nil, 0
 				}
 				continue
@@ -80,21 +89,34 @@ func (r *rows) loneCrowd(score []float64) (apart []float64, share float64) {
 				return nil, 0
 			case same < 0:
 				sets = append(sets, l)
-			case l.elbow.Sharpness > sets[same].elbow.Sharpness:
-				sets[same] = l
+			default:
+				found := sets[same].found + 1
+				if l.elbow.Sharpness > sets[same].elbow.Sharpness {
+					sets[same] = l
+				}
+				sets[same].found = found
 			}
 		}
 	}
+	if best := r.sharpest(sets, faintMost, rng, halves); best != nil {
+		return best.apart, best.share
+	}
+	return nil, 0
+}
+
+// sharpest returns the sharpest of some sets, if it is much sharper than fainter
+// ones, and its rows agree; else nil.
+func (r *rows) sharpest(sets []*likeness, faint float64, rng *rand.Rand, halves [2]*sketcher) *likeness {
 	var best *likeness
 	for _, s := range sets {
 		if best == nil || s.elbow.Sharpness > best.elbow.Sharpness {
 			best = s
 		}
 	}
-	if best == nil || best.elbow.Sharpness < loneTimes*sharpest || !r.agreed(best, rng, halves) {
-		return nil, 0
+	if best == nil || best.elbow.Sharpness < loneTimes*faint || !r.agreed(best, rng, halves) {
+		return nil
 	}
-	return best.apart, best.share
+	return best
 }
 
 // agreed reports whether two of three rows of a set, drawn at random, find the
@@ -126,7 +148,7 @@ func (r *rows) likeness(middle int, halves [2]*sketcher) *likeness {
 	if e == nil || !e.Clear(standout.LeastGap) {
 		return nil
 	}
-	l := &likeness{apart, *e, standout.Beyond(apart, e.Rho), make([]bool, r.n)}
+	l := &likeness{apart, *e, standout.Beyond(apart, e.Rho), make([]bool, r.n), 1}
 	line := lineOf(apart, l.share)
 	for i, v := range apart {
 		l.in[i] = v >= line
