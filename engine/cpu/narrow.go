@@ -1,6 +1,11 @@
 package cpu
 
-import "unsafe"
+import (
+	"math"
+	"unsafe"
+
+	"github.com/gomlx/compute/dtypes/bfloat16"
+)
 
 // Where a processor multiplies bfloat16 by itself (AMX), products and
 // convolutions of it are not widened before: both sides are put in order in
@@ -65,6 +70,39 @@ func blockGo(t *narrowBlock) {
 			*c = sum
 		}
 	}
+}
+
+// sound reports whether a kernel computes what blockGo does, but for rounding, for
+// one block of small numbers. Its instructions are put together by hand and few
+// machines have them, so that a processor is not taken at its word.
+func sound(kernel func(*narrowBlock)) bool {
+	const chunks, groups, row = 3, 2, narrowSize + 5
+	left := make([]bfloat, groups*narrowSize*chunks*narrowSize)
+	right := make([]bfloat, 2*chunks*narrowSize*narrowHalf)
+	for i := range left {
+		left[i] = bfloat16.FromFloat32(float32(i*37%101-50) / 64)
+	}
+	for i := range right {
+		right[i] = bfloat16.FromFloat32(float32(i*53%89-44) / 32)
+	}
+	for add := range 2 {
+		var results [2][groups * narrowSize * row]float32
+		for k, compute := range []func(*narrowBlock){kernel, blockGo} {
+			for i := range results[k] {
+				results[k][i] = float32(i % 7)
+			}
+			compute(&narrowBlock{
+				a: unsafe.Pointer(&left[0]), b: unsafe.Pointer(&right[0]), c: unsafe.Pointer(&results[k]),
+				aRow: chunks * chunkBytes, bNext: chunks * squareBytes, cRow: 4 * row, chunks: chunks, groups: groups, add: add,
+			})
+		}
+		for i, v := range results[1] {
+			if math.Abs(float64(results[0][i]-v)) > 1e-4*(1+math.Abs(float64(v))) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // pairsGo makes row i of 16 numbers of 32 bits of the first n ≤ 16 numbers, off

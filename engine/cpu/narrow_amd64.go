@@ -14,10 +14,10 @@ func blockAMX(t *narrowBlock)
 func pairsAVX512(dst unsafe.Pointer, lines *[narrowSize]unsafe.Pointer, off, n int)
 
 // amx reports whether products of bfloat16 may use the tile registers, for which
-// the system is asked once.
+// the system is asked once, and whether they come out right.
 var amx = sync.OnceValue(func() bool {
 	x := &xcpu.X86
-	return avx512 && x.HasAVX512BW && x.HasAVX512VL && x.HasAMXTile && x.HasAMXBF16 && allowAMX()
+	return avx512 && x.HasAVX512BW && x.HasAVX512VL && x.HasAMXTile && x.HasAMXBF16 && allowAMX() && sound(blockAMX)
 })
 
 // portableNarrow is for tests: products of bfloat16 as AMX does them, in Go.

@@ -35,6 +35,26 @@ func randomBfloats(rng *rand.Rand, n int) []bfloat {
 	return x
 }
 
+// TestSound: a kernel that goes wrong is not used.
+func TestSound(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		kernel func(*narrowBlock)
+		want   bool
+	}{
+		{"right", blockGo, true},
+		{"nothing", func(*narrowBlock) {}, false},
+		{"always sets", func(b *narrowBlock) { c := *b; c.add = 0; blockGo(&c) }, false},
+		{"one group", func(b *narrowBlock) { c := *b; c.groups = 1; blockGo(&c) }, false},
+		{"other columns", func(b *narrowBlock) { c := *b; c.bNext = 0; blockGo(&c) }, false},
+		{"too far", func(b *narrowBlock) { blockGo(b); *(*float32)(unsafe.Add(b.c, 4*narrowSize)) = 9 }, false},
+	} {
+		if got := sound(tt.kernel); got != tt.want {
+			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
 // TestBlock compares the kernel of the processor with the one in Go, to the bit.
 func TestBlock(t *testing.T) {
 	if !multipliesNarrow() {
