@@ -53,7 +53,14 @@ func (t *Trainer) chooseRadius() error {
 	}
 	if t.gallery != nil {
 		t.progress.ViewRho, r.Held = r.Rho, t.data.N // those that the other view was not asked about, too
-		ball, err := chisq.FromGamma(t.asideOf(r.Rho))
+		rho := r.Rho
+		if t.gallery.tells && !t.gallery.images {
+			// How many points stand out is known. Which they are both views
+			// say; but what the second would add is the tail of the good ones,
+			// or a mode that the generator is late to find.
+			rho = 0
+		}
+		ball, err := chisq.FromGamma(t.asideOf(rho))
 		if err != nil {
 			return err
 		}

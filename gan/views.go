@@ -109,18 +109,15 @@ func (t *Trainer) tells(scores []float64) bool {
 
 // clearGap returns the gap from which on scores tell foreign samples apart. Where
 // the data's own view tells some already, another has to be clearer to be
-// believed. A radius is not chosen by what the generator does not make where that
-// is more likely something which it is late to learn, and would never learn once
-// it is set aside: of images of which their own view tells none, crowds included,
-// as guitars among sketches of animals, and of points of which it tells some, as
-// one of eight modes besides points far away. Nor is anything set aside of images
-// by a generator that is not trusted.
+// believed. Where it tells none of a set of images, crowds included, no radius is
+// chosen by what the generator does not make, and nothing set aside by a
+// generator that is not trusted: that is more likely a kind of images which it is
+// late to learn, and would never learn once they are set aside, as guitars among
+// sketches of animals.
 func (t *Trainer) clearGap() float64 {
 	switch g := t.gallery; {
 	case g == nil:
 		return leastGap
-	case g.tells && !g.images && t.c.RhoAuto:
-		return math.Inf(1)
 	case g.tells:
 		return leastGap + 1
 	case g.images && (t.c.RhoAuto || g.trusted == 0):
