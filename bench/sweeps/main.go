@@ -32,7 +32,6 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	debug.SetGCPercent(25) // as rot dist does
 	n := flag.Int("n", 10_000, "points a side")
 	dim := flag.Int("dim", 16, "dimensions")
 	rho := flag.Float64("rho", 0, "radius of the ball around the source weights")
@@ -125,6 +124,9 @@ func solve(o options, device *timedSweeper) error {
 	ask := ot.RobustOptions{Source: chisq.Ball{Rho: o.rho}, Target: chisq.Ball{Rho: o.rho2}}
 	if device != nil {
 		ask.Sweeper = device
+	}
+	if 2*o.n*o.dim > 1<<27 {
+		debug.SetGCPercent(25) // as rot dist does
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), o.limit)
 	defer cancel()

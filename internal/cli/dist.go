@@ -280,15 +280,17 @@ type distance struct {
 
 // solveDist loads and solves. With a *ot.ConvergenceError comes a distance.
 func solveDist(ctx context.Context, std IO, o *distOptions) (*distance, error) {
-	// Rows are long arrays without pointers: collecting garbage often costs next
-	// to nothing, and garbage beside millions of them is gigabytes.
-	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	p := startProgress(std)
 	defer p.stop()
 	o.input.single = o.plot == "" && o.page == "" // which want rows in double precision
 	in, warnings, err := o.input.load(ctx, std, p)
 	if err != nil {
 		return nil, err
+	}
+	if m, n := in.Problem.Cost.Dims(); float64(m+n)*float64(in.Problem.Cost.Dim()) > 1<<27 {
+		// Garbage beside so many numbers is gigabytes, and to collect it early
+		// costs next to nothing: they have no pointers.
+		defer debug.SetGCPercent(debug.SetGCPercent(25))
 	}
 	ask := o.solve
 	ask.Progress, ask.Stage = p.report, p.stage
