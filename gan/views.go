@@ -213,8 +213,8 @@ func halfway(scores []float64, share float64) float64 {
 
 // cut makes scores that tell foreign samples from others tell them sharply: the
 // highest, a share gamma of all, become 1 or little more, and the others fall to
-// 0.05 or less. Their order stays. The weights follow scores linearly, and would otherwise leave the
-// foreign samples near the line more than half of their weight.
+// 0.05 or less. Their order stays. The weights follow scores linearly, and would
+// otherwise leave the foreign samples near the line more than half of their weight.
 func cut(scores []float64, gamma float64) {
 	k := int(math.Round(gamma * float64(len(scores))))
 	if k == 0 {

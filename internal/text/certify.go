@@ -114,7 +114,12 @@ func (a *Certified) priced() string {
 	if a.Asked.Penalty == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", penalties on the weights included; it moves %s of the mass", share(a.Total))
+	o := &a.Asked
+	penalty := digits(o.Penalty, 6)
+	if o.TargetPenalty > 0 && o.TargetPenalty != o.Penalty {
+		penalty += " (targets " + digits(o.TargetPenalty, 6) + ")"
+	}
+	return fmt.Sprintf(", the weights' %s penalty of %s included; it moves %s of the mass", o.Divergence, penalty, share(a.Total))
 }
 
 // repair says what makes the plan feasible.
