@@ -58,6 +58,7 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 		return err
 	}
 	defer session.Close()
+	defer t.compileAhead()()
 
 	last := Record{Step: t.saved.Step}
 	save := func() error {

@@ -35,6 +35,7 @@ type Trainer struct {
 
 	gallery             *gallery // of weights by transport; nil before the first refresh
 	together            int      // critic steps in one call
+	ahead               bool     // compiling takes long, and not of the processor alone
 	labels, bankWeights *tensors.Tensor
 }
 
@@ -87,7 +88,7 @@ func New(c Config, data *train.Data, b *engine.Backend) (*Trainer, error) {
 	t.useBank()
 	if t.together = 1; b.Kind == "xla" {
 		// Each call of a GPU has a price, whatever it does.
-		t.together = c.CriticSteps
+		t.together, t.ahead = c.CriticSteps, true
 	}
 	program := func(name string, f func(*nn.Scope, []*graph.Node) []*graph.Node) *nn.Program {
 		return nn.NewProgram(b, t.saved.State, name, f)

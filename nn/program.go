@@ -7,6 +7,7 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -20,8 +21,10 @@ type Program struct {
 	backend compute.Backend
 	state   *State
 	exec    *graph.Exec
-	builds  map[graph.GraphId]*build
-	broken  error // why the last graph could not be built
+
+	// The State's mu guards these.
+	builds map[graph.GraphId]*build
+	broken error // why the last graph could not be built
 }
 
 // NewProgram returns the computation that f builds from its inputs. The name
@@ -29,6 +32,9 @@ type Program struct {
 func NewProgram(b *engine.Backend, state *State, name string, f func(s *Scope, in []*graph.Node) []*graph.Node) *Program {
 	p := &Program{name: name, backend: b.Backend, state: state, builds: map[graph.GraphId]*build{}}
 	graphFn := func(g *graph.Graph, in []*graph.Node) (out []*graph.Node) {
+		state.mu.Lock()
+		defer state.mu.Unlock()
+		p.broken = nil
 		bd := newBuild(g, state)
 		err := engine.Catch(name, func() { out = f(&Scope{b: bd, compute: dtypes.InvalidDType}, in) })
 		if err != nil {
@@ -90,6 +96,8 @@ func (b *build) changed() []string { return slices.Sorted(maps.Keys(b.set)) }
 // feed hands the arrays of the State to a run. Those that the run replaces are
 // given away, so that their memory can be used again.
 func (p *Program) feed(g *graph.Graph, buffers []compute.Buffer, donate []bool) error {
+	p.state.mu.Lock()
+	defer p.state.mu.Unlock()
 	bd := p.builds[g.GraphId()]
 	for _, name := range bd.order {
 		// Before anything is given away.
@@ -114,6 +122,46 @@ func (p *Program) feed(g *graph.Graph, buffers []compute.Buffer, donate []bool) 
 	return nil
 }
 
+// Compile makes the program ready for inputs of the shapes of these, which it
+// does not read: Run then starts at once. Other programs over the same State
+// may run meanwhile, and a Run of this one waits for it.
+func (p *Program) Compile(in ...*tensors.Tensor) error {
+	var failed error
+	err := engine.Catch(p.name, func() {
+		dims := make([]shapes.Shape, len(in))
+		for i, x := range in {
+			dims[i] = x.Shape()
+		}
+		_, failed = p.exec.Compile(dims...)
+	})
+	return p.explain(err, failed)
+}
+
+// Compiled returns how many graphs the program was built as: one for each shape
+// of its inputs.
+func (p *Program) Compiled() int {
+	p.state.mu.Lock()
+	defer p.state.mu.Unlock()
+	return len(p.builds)
+}
+
+// explain returns the error of a program that panicked with err, or failed; nil
+// where it did neither.
+func (p *Program) explain(err, failed error) error {
+	p.state.mu.Lock()
+	defer p.state.mu.Unlock()
+	switch {
+	case err == nil && failed == nil:
+		return nil
+	case p.broken != nil:
+		return p.broken
+	case err != nil:
+		return err
+	}
+	// GoMLX's errors carry stack traces that only %+v prints.
+	return fmt.Errorf("nn: %s: %w", p.name, failed)
+}
+
 // Run feeds the inputs, which are tensors or what GoMLX makes tensors of, and
 // returns the outputs; the State is changed in place. After an error the State
 // may have lost arrays and should be thrown away.
@@ -121,17 +169,12 @@ func (p *Program) Run(in ...any) ([]*tensors.Tensor, error) {
 	var out []*tensors.Tensor
 	var g *graph.Graph
 	var failed error
-	p.broken = nil
 	err := engine.Catch(p.name, func() { out, g, failed = p.exec.CallWithGraph(in...) })
-	switch {
-	case p.broken != nil:
-		return nil, p.broken
-	case err != nil:
+	if err := p.explain(err, failed); err != nil {
 		return nil, err
-	case failed != nil:
-		// GoMLX's errors carry stack traces that only %+v prints.
-		return nil, fmt.Errorf("nn: %s: %w", p.name, failed)
 	}
+	p.state.mu.Lock()
+	defer p.state.mu.Unlock()
 	bd := p.builds[g.GraphId()]
 	for i, name := range bd.changed() {
 		p.state.vars[name].value = out[bd.results+i]

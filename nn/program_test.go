@@ -260,3 +260,58 @@ func TestNoLeak(t *testing.T) {
 		t.Errorf("the heap grew from %d to %d kB in 200 runs", before>>10, after>>10)
 	}
 }
+
+// TestCompileBeside: a program is compiled while another one over the same
+// State runs, and then does what it does when it is compiled by its first run.
+func TestCompileBeside(t *testing.T) {
+	b := testBackend(t)
+	x := tensors.FromFlatDataAndDimensions([]float32{0, 1}, 2, 1)
+	y := tensors.FromFlatDataAndDimensions([]float32{1, 3}, 2, 1)
+	fit := func(path string) func(s *Scope, in []*Node) []*Node {
+		return func(s *Scope, in []*Node) []*Node {
+			s = s.Training()
+			loss := ReduceAllMean(Square(Sub(Dense{Out: 1}.Apply(s.In(path), Dense{Out: 8, Spectral: true}.Apply(s.In("shared"), in[0])), in[1])))
+			Adam{LR: 0.01}.Minimize(s, loss, path, nil)
+			return []*Node{loss}
+		}
+	}
+	last := func(beside bool) float32 {
+		state := NewState(3)
+		first, second := NewProgram(b, state, "first", fit("a")), NewProgram(b, state, "second", fit("b"))
+		done := make(chan error, 1)
+		for i := range 200 {
+			if _, err := first.Run(x, y); err != nil {
+				t.Fatal(err)
+			}
+			if beside && i == 0 {
+				go func() { done <- second.Compile(x, y) }()
+			}
+		}
+		if beside {
+			if err := <-done; err != nil {
+				t.Fatal(err)
+			}
+			if n := second.Compiled(); n != 1 {
+				t.Errorf("compiled %d times", n)
+			}
+		}
+		out, err := second.Run(x, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := second.Compiled(); n != 1 {
+			t.Errorf("compiled %d times after a run", n)
+		}
+		return out[0].Value().(float32)
+	}
+	if alone, beside := last(false), last(true); alone != beside {
+		t.Errorf("the second program's loss is %v, and %v when it was compiled beside the first", alone, beside)
+	}
+
+	broken := NewProgram(b, NewState(1), "critic step", func(s *Scope, in []*Node) []*Node {
+		return []*Node{Conv{Out: 2, Kernel: 4}.Apply(s.In("D"), in[0])}
+	})
+	if err := broken.Compile(x); err == nil || !strings.Contains(err.Error(), "critic step: ") || !strings.Contains(err.Error(), "(in D)") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -43,7 +43,7 @@ const spectralStart = 15
 // firstU is the Init of u: the iteration from a random start.
 func (s *Scope) firstU(u []float64, _ []int, rng *rand.Rand) {
 	Normal(0, 1)(u, nil, rng)
-	w := fromTensor(s.b.state.Get(join(s.path, "w")))
+	w := fromTensor(s.b.state.get(join(s.path, "w")))
 	v := make([]float64, len(w)/len(u))
 	for range spectralStart {
 		apply(v, w, u)
@@ -53,7 +53,7 @@ func (s *Scope) firstU(u []float64, _ []int, rng *rand.Rand) {
 
 // firstV is the Init of v.
 func (s *Scope) firstV(v []float64, _ []int, _ *rand.Rand) {
-	apply(v, fromTensor(s.b.state.Get(join(s.path, "w"))), fromTensor(s.b.state.Get(join(s.path, "u"))))
+	apply(v, fromTensor(s.b.state.get(join(s.path, "w"))), fromTensor(s.b.state.get(join(s.path, "u"))))
 }
 
 // apply makes v the direction of w·u, for the matrix w [len(v),len(u)].

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -18,7 +19,11 @@ import (
 type State struct {
 	dtype dtypes.DType
 	seed  uint64
-	vars  map[string]*variable
+
+	// A Program may be compiled while another one runs: mu guards vars and the
+	// builds of all programs over the State.
+	mu   sync.Mutex
+	vars map[string]*variable
 }
 
 type variable struct {
@@ -36,6 +41,8 @@ func newState(seed uint64, dtype dtypes.DType) *State {
 
 // Names returns the names of all arrays, sorted.
 func (s *State) Names() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	names := make([]string, 0, len(s.vars))
 	for name := range s.vars {
 		names = append(names, name)
@@ -49,7 +56,7 @@ func (s *State) Names() []string {
 func (s *State) All() iter.Seq2[string, *tensors.Tensor] {
 	return func(yield func(string, *tensors.Tensor) bool) {
 		for _, name := range s.Names() {
-			if !yield(name, s.vars[name].value) {
+			if !yield(name, s.Get(name)) {
 				return
 			}
 		}
@@ -58,6 +65,13 @@ func (s *State) All() iter.Seq2[string, *tensors.Tensor] {
 
 // Get returns an array, or nil where there is none of that name.
 func (s *State) Get(name string) *tensors.Tensor {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.get(name)
+}
+
+// get is Get for a caller that holds mu.
+func (s *State) get(name string) *tensors.Tensor {
 	if v := s.vars[name]; v != nil {
 		return v.value
 	}
@@ -67,11 +81,15 @@ func (s *State) Get(name string) *tensors.Tensor {
 // Set makes value the array called name. A Program that wants another shape
 // will refuse to run.
 func (s *State) Set(name string, value *tensors.Tensor) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.vars[name] = &variable{shape: value.Shape(), value: value}
 }
 
 // Size returns the number of elements of the arrays under a path, such as "D".
 func (s *State) Size(under string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	n := 0
 	for name, v := range s.vars {
 		if within(name, under) {
@@ -84,6 +102,7 @@ func (s *State) Size(under string) int {
 func within(name, under string) bool { return under == "" || strings.HasPrefix(name, under+"/") }
 
 // declare returns the array called name, which it makes where it is missing.
+// The caller holds mu.
 func (s *State) declare(name string, init Init, dims []int) *variable {
 	if v := s.vars[name]; v != nil {
 		if !slices.Equal(v.shape.Dimensions, dims) || v.shape.DType != s.dtype {
