@@ -107,6 +107,9 @@ func (b *bench) section(ctx context.Context, st *study) (*section, error) {
 		return nil, err
 	}
 	s.Title, s.Notes = st.title, append(st.notes, s.Notes...)
+	if st.seeds != b.lab.Seeds {
+		s.Seeds = st.seeds
+	}
 	if f.undone > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("**Not complete:** %d runs are still to be done.", f.undone))
 	}

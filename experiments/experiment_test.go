@@ -321,3 +321,16 @@ func TestGPUTurn(t *testing.T) {
 	cpu.wait("cpu")
 	cpu.wait("cpu")
 }
+
+// TestOwnSeeds: the head of a page says how many seeds there are only where
+// all parts have as many.
+func TestOwnSeeds(t *testing.T) {
+	r := &Result{Name: "x", Seeds: 3, Ran: []string{"CPU"}, Sections: []*section{{Title: "A", Markdown: "a\n"}, {Title: "B", Markdown: "b\n"}, {Title: "C"}}}
+	if text := r.markdown(); !strings.Contains(text, "`rot reproduce x` with 3 seeds on CPU") || strings.Contains(text, "Seeds:") {
+		t.Errorf("alike:\n%s", text)
+	}
+	r.Sections[1].Seeds = 10
+	if text := r.markdown(); strings.Contains(text, "with 3 seeds") || !strings.Contains(text, "## A\n\nSeeds: 3.\n") || !strings.Contains(text, "## B\n\nSeeds: 10.\n") || strings.Count(text, "Seeds:") != 2 {
+		t.Errorf("one with ten:\n%s", text)
+	}
+}

@@ -43,6 +43,7 @@ func (st *study) train(o *Options, settings []setting, models []model, judge *ju
 	if judge != nil {
 		judge.like = settings[0]
 	}
+	st.seeds = o.Seeds
 	for _, s := range settings {
 		for _, m := range models {
 			c, ok := m.configOn(&s)

@@ -13,7 +13,7 @@ var long = Experiment{
 	Parts:  []string{"dcgan", "resnet"},
 	scored: true,
 	study: func(o *Options, part string) (*study, error) {
-		st := &study{title: "CIFAR-10, " + part + ", with a running mean of the generator (0.999); one seed"}
+		st := &study{title: "CIFAR-10, " + part + ", with a running mean of the generator (0.999)"}
 		if err := cifarMissing(o); err != nil {
 			return notRun(st.title, err)
 		}

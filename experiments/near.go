@@ -18,7 +18,7 @@ var near = Experiment{
 	study: func(o *Options, part string) (*study, error) {
 		st := &study{title: "Images with foreign ones among them"}
 		if part == "seeds" {
-			st.title = "The radius by transport, ten seeds"
+			st.title = "The radius by transport, over more seeds"
 		}
 		if err := errors.Join(o.missing(mnistImages, mnistTest, uspsImages, sketches, sketchClass), cifarMissing(o)); err != nil {
 			return notRun(st.title, err)

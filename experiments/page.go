@@ -1,11 +1,13 @@
 package experiments
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"rot.example/rot/figure"
@@ -53,8 +55,10 @@ func writeText(path string, text []byte) error {
 func (r *Result) markdown() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "# %s: %s\n\n%s.", r.Name, r.Title, r.Paper)
+	// Parts that have seeds of their own say how many, and then all do.
+	own := slices.ContainsFunc(r.Sections, func(p *section) bool { return p.Seeds > 0 })
 	seeds := ""
-	if r.Seeds > 1 {
+	if r.Seeds > 1 && !own {
 		seeds = fmt.Sprintf(" with %d seeds", r.Seeds)
 	}
 	fmt.Fprintf(&s, " Made by `rot reproduce %s`%s on %s.\n", r.Name, seeds, strings.Join(r.Ran, ", "))
@@ -63,6 +67,9 @@ func (r *Result) markdown() string {
 	}
 	for _, p := range r.Sections {
 		fmt.Fprintf(&s, "\n## %s\n\n", p.Title)
+		if own && p.Markdown != "" {
+			fmt.Fprintf(&s, "Seeds: %d.\n\n", cmp.Or(p.Seeds, r.Seeds))
+		}
 		for _, n := range p.Notes {
 			fmt.Fprintf(&s, "%s\n\n", n)
 		}

@@ -16,6 +16,7 @@ import (
 type study struct {
 	title   string
 	notes   []string
+	seeds   int   // of every cell, where it has a number of its own; 0 where it is what was asked for
 	missing error // why it cannot be run; nil where it can
 
 	batches []batch // none where nothing is worth keeping
@@ -42,6 +43,7 @@ type section struct {
 	Notes    []string `json:"notes,omitempty"`
 	MadeBy   string   `json:"made_by,omitempty"` // revisions, algorithms, data, judges and machines
 	Old      int      `json:"old,omitempty"`     // runs whose numbers are shown and are not current
+	Seeds    int      `json:"seeds,omitempty"`   // where they are not those of the result
 
 	devices []string
 	figures []picture
