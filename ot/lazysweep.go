@@ -236,6 +236,8 @@ func (s *screen) picked(sources []int32, d int) *screen {
 			}
 		}
 	})
+	p.boxes = nil
+	p.boxed(len(sources), d)
 	return &p
 }
 

@@ -26,6 +26,8 @@ type screen struct {
 	mode    int       // which distance the kernel adds up
 	wide    bool      // coordinates too spread for float32: screen in float64
 
+	boxes boxes // of the sources, in few dimensions
+
 	session  SweepSession // the points on a device; nil for none
 	onDevice SweepPoints  // as the device has them
 	checked  bool         // what the device said was compared with float64
@@ -114,6 +116,7 @@ func (in *instance) screened() *screen {
 	if c := s.costs; c == 0 || math.IsInf(c, 0) {
 		s.wide = true
 	}
+	s.boxed(in.m, in.d)
 	if s.dot = useAVX2 && in.d >= dotFrom && s.mode != modeCity; s.dot {
 		s.squares = make([]float32, s.blocks*lanes)
 		inParts(in.m, in.d, func(from, to int) {
@@ -156,6 +159,7 @@ const dotFrom = 8
 type prices32 struct {
 	u          []float32 // less shift, scaled; the padding never passes a threshold
 	base       []float32 // u + ‖x‖², for dot
+	least      []float32 // of every unit, where there are boxes
 	shift, top float64   // what was subtracted; the largest price left
 }
 
@@ -188,6 +192,9 @@ func (s *screen) prices(u []float64, e *depots) *prices32 {
 	}
 	for i := len(u); i < len(q.u); i++ {
 		q.u[i] = float32(math.Inf(1))
+	}
+	if s.boxes != nil {
+		q.least = leastPrices(q.u)
 	}
 	if s.dot && s.mode == modeSquare {
 		q.base = make([]float32, len(q.u))

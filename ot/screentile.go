@@ -87,14 +87,9 @@ func (s *screen) screensTiles() bool { return useTiles && s.group == 2*lanes && 
 func (s *tileSweep) scanTile(b0, nb int) {
 	w := s.together
 	for t, j := range s.jj {
-		if s.in.depots.isTarget(j) {
-			continue // it looked at all sources already
+		if !s.in.depots.isTarget(j) { // which looked at all sources already
+			w.limit(s.sc, &s.y[t], t, s.limit[t])
 		}
-		if s.bound[t] < s.known[t] { // the kernel hears of a better bound from chunk to chunk
-			s.known[t] = s.bound[t]
-			s.limit[t] = s.sc.limit(s.bound[t], &s.y[t], s.prices)
-		}
-		w.limit(s.sc, &s.y[t], t, s.limit[t])
 	}
 	w.scan(s.sc, s.prices, b0, nb, len(s.jj))
 	for k := range nb / 8 {
