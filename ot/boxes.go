@@ -98,6 +98,13 @@ func (w *tileReach) begin(s *screen, q *prices32, targets []target32) {
 // nearest, or, where no boxes say which those are, some from all over, since
 // the first sources may be outliers all.
 func (s *tileSweep) scanUnits() {
+	for t, j := range s.jj {
+		if s.in.depots.isTarget(j) { // which looked at all sources already
+			s.limit[t] = float32(math.Inf(-1))
+		} else if s.together != nil {
+			s.together.limit(s.sc, &s.y[t], t, s.limit[t])
+		}
+	}
 	w := &s.reach
 	w.begin(s.sc, s.prices, s.y[:len(s.jj)])
 	units := len(w.seen)
@@ -109,6 +116,7 @@ func (s *tileSweep) scanUnits() {
 			if s.sc.boxes != nil {
 				k = w.nearest()
 			}
+			s.limits()
 			s.scan(k*unitBlocks, unitBlocks)
 			w.seen[k] = true
 		}
@@ -152,11 +160,10 @@ func (w *tileReach) nearest() int {
 // limits tells the kernel of better bounds and returns the largest of them.
 func (s *tileSweep) limits() float32 {
 	top := float32(math.Inf(-1))
-	for t, j := range s.jj {
-		if s.in.depots.isTarget(j) {
-			continue // it looked at all sources already
+	for t := range s.jj {
+		if s.bound[t] < s.known[t] {
+			s.tell(t)
 		}
-		s.tell(t)
 		top = max(top, s.limit[t])
 	}
 	return top
@@ -164,8 +171,12 @@ func (s *tileSweep) limits() float32 {
 
 // tell tells the kernel of a better bound of target t.
 func (s *tileSweep) tell(t int) {
-	if s.bound[t] < s.known[t] {
-		s.known[t] = s.bound[t]
-		s.limit[t] = s.sc.limit(s.bound[t], &s.y[t], s.prices)
+	if s.in.depots != nil && s.in.depots.isTarget(s.jj[t]) {
+		return // it looks at nothing
+	}
+	s.known[t] = s.bound[t]
+	s.limit[t] = s.sc.limit(s.bound[t], &s.y[t], s.prices)
+	if s.together != nil {
+		s.together.limit(s.sc, &s.y[t], t, s.limit[t])
 	}
 }

@@ -242,7 +242,7 @@ func TestPortable(t *testing.T) {
 func exactly(s *screen, y *target32, q *prices32, m int) (value, slack []float64) {
 	d := len(y.y)
 	for i := range m {
-		var c, norms float64
+		var c, norms, sizes float64
 		for k, yk := range y.y {
 			x := float64(s.x[s.at(i, k, d)])
 			if t := x - float64(yk); s.mode == modeCity {
@@ -251,6 +251,7 @@ func exactly(s *screen, y *target32, q *prices32, m int) (value, slack []float64
 				c += t * t
 			}
 			norms += x*x + float64(yk)*float64(yk)
+			sizes += math.Abs(x) + math.Abs(float64(yk))
 		}
 		off := eps32 * float64(d+4) * c
 		if s.dot {
@@ -264,6 +265,9 @@ func exactly(s *screen, y *target32, q *prices32, m int) (value, slack []float64
 		u := float64(q.u[i])
 		if s.dot && s.mode == modeSquare { // the price is added to ‖x‖² first
 			off += eps32 * float64(d+8) * math.Abs(u)
+		}
+		if s.maxima { // Σ max(x, y) starts from the price and Σx
+			off += eps32 * float64(d+8) * 2 * (sizes + math.Abs(u))
 		}
 		value = append(value, c+u)
 		slack = append(slack, off+4*eps32*(c+math.Abs(u)))

@@ -125,10 +125,8 @@ func (s *tileSweep) listed(i int32, j, t int) bool {
 	return false
 }
 
-// scan looks at nb blocks of sources, from block b0 on, for all targets. The
-// kernel hears of better bounds from one call to the next.
+// scan looks at nb blocks of sources, from block b0 on, for all targets.
 func (s *tileSweep) scan(b0, nb int) {
-	s.limits()
 	if s.together != nil {
 		s.scanTile(b0, nb)
 		return
