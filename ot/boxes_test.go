@@ -180,3 +180,18 @@ func TestNearOrder(t *testing.T) {
 		t.Errorf("the units of the unit square have an area of %g", area)
 	}
 }
+
+// TestPlansByRows asserts that plans of points that were put in another order
+// come in the order of rows and columns, whichever side moves.
+func TestPlansByRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 31))
+	p := problem(t, normal(r, 300, 2, 15), normal(r, 280, 2, 0), SqEuclidean)
+	for _, rho := range [][2]float64{{0, 0}, {0.02, 0}, {0, 0.02}, {0.02, 0.01}} {
+		plan := certified(t, p, rho[0], rho[1]).Plan
+		for k := 1; k < plan.Len(); k++ {
+			if i, j := plan.I[k-1], plan.J[k-1]; i > plan.I[k] || i == plan.I[k] && j >= plan.J[k] {
+				t.Fatalf("ρ = %v: (%d, %d) comes before (%d, %d)", rho, i, j, plan.I[k], plan.J[k])
+			}
+		}
+	}
+}

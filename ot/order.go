@@ -1,5 +1,10 @@
 package ot
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Points of the plane, or of space, are kept in an order in which neighbours
 // are near each other: what a target looks at is in few places then, and whole
 // units of sources are too far from a tile of targets to be looked at
@@ -93,5 +98,25 @@ func selectNth(idx []int32, n int, pts []float64, d, axis int) {
 		default:
 			return
 		}
+	}
+}
+
+// byRows puts the entries of a plan in the order of its rows and columns, where
+// the instance that it comes from has them in another.
+func (in *instance) byRows(p *Plan) {
+	if slices.IsSorted(in.rows) && slices.IsSorted(in.cols) {
+		return
+	}
+	type entry struct {
+		i, j int32
+		mass float64
+	}
+	entries := make([]entry, p.Len())
+	for k := range entries {
+		entries[k] = entry{p.I[k], p.J[k], p.Mass[k]}
+	}
+	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Or(cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j)) })
+	for k, e := range entries {
+		p.I[k], p.J[k], p.Mass[k] = e.i, e.j, e.mass
 	}
 }
