@@ -87,6 +87,7 @@ func conclude(ctx context.Context, p *Problem, in *instance, c candidate, source
 		r.Plan.I, r.Plan.J = r.Plan.J, r.Plan.I
 		r.SourceLambda, r.TargetLambda = r.TargetLambda, r.SourceLambda
 	}
+	in.byRows(r.Plan)
 	r.priceOf(p.Cost)
 	proof := newDualProof(p.Cost, r.F, r.G, r.Value, a, b, source, target)
 	r.Lower = math.Min(proof.bound.floor(), r.Value)

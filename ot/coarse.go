@@ -99,27 +99,8 @@ func cells(pts, w []float64, d, k int) (centers, mass []float64) {
 			mass = append(mass, sum)
 			return
 		}
-		wide, axis := -1.0, 0
-		for c := range d {
-			lo, hi := pts[int(idx[0])*d+c], pts[int(idx[0])*d+c]
-			for _, i := range idx {
-				lo, hi = min(lo, pts[int(i)*d+c]), max(hi, pts[int(i)*d+c])
-			}
-			if hi-lo > wide {
-				wide, axis = hi-lo, c
-			}
-		}
-		slices.SortFunc(idx, func(i, j int32) int {
-			x, y := pts[int(i)*d+axis], pts[int(j)*d+axis]
-			switch {
-			case x < y:
-				return -1
-			case x > y:
-				return 1
-			}
-			return int(i - j)
-		})
 		half := len(idx) * (k / 2) / k
+		selectNth(idx, half, pts, d, widest(idx, pts, d))
 		split(idx[:half], k/2)
 		split(idx[half:], k-k/2)
 	}

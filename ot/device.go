@@ -50,7 +50,7 @@ func (in *instance) session() SweepSession {
 		return sc.session
 	}
 	sc.onDevice = SweepPoints{
-		Metric: in.metric, M: in.m, N: in.n, Dim: in.d, Block: sweepBlock(in.m, in.d), Products: in.d >= dotFrom && sc.mode != modeCity,
+		Metric: in.metric, M: in.m, N: in.n, Dim: in.d, Block: sweepBlock(in.m, in.d), Products: in.d >= deviceProducts && sc.mode != modeCity,
 		Sources: func(dst []float32, first int) { sc.rounded(dst, &in.x, first) },
 		Targets: func(dst []float32, first int) { sc.rounded(dst, &in.y, first) },
 	}
@@ -84,6 +84,10 @@ func (in *instance) leave() {
 	}
 	s.Close()
 }
+
+// deviceProducts is the number of dimensions from which on a device is asked for
+// inner products.
+const deviceProducts = 8
 
 // sweepBlock is the size of blocks that balances what it costs to hear of all
 // of them, which grows with m over the size, with what it costs to look at some

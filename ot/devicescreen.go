@@ -82,6 +82,9 @@ next:
 func (s *tileSweep) scanBlock(j, t, block int) {
 	per := s.sc.onDevice.Block / lanes
 	for b0, end := block*per, min((block+1)*per, s.sc.blocks); b0 < end; b0 += s.chunk {
+		if s.bound[t] < s.known[t] {
+			s.tell(t)
+		}
 		s.scanBlocks(j, t, b0, min(s.chunk, end-b0))
 	}
 }

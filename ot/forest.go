@@ -32,7 +32,7 @@ type forest struct {
 }
 
 func newForest(in *instance, l *lists) *forest {
-	return &forest{in: in, l: l, scan: scan{blocks: 4}, pricer: pricer{block: 32}, coarser: 1,
+	return &forest{in: in, l: l, scan: scan{blocks: 4}, pricer: pricer{block: 32, jump: jumps(in.n)}, coarser: 1,
 		trees: newTrees(in.m, in.n), u: make([]float64, in.m+in.n)}
 }
 

@@ -43,6 +43,7 @@ func newInstance(p *Problem, swap bool) (*instance, error) {
 	if rows, cols := positive(a), positive(b); len(rows) < in.m || len(cols) < in.n {
 		in = in.sub(rows, cols)
 	}
+	in = in.inPlace()
 	if swap {
 		in.m, in.n = in.n, in.m
 		in.x, in.y = in.y, in.x

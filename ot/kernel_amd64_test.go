@@ -193,37 +193,3 @@ func BenchmarkTiles(b *testing.B) {
 		}
 	}
 }
-
-// exactly is cost + price of the rounded points and prices in float64, and
-// how far float32 sums may be off.
-func exactly(s *screen, y *target32, q *prices32, m int) (value, slack []float64) {
-	d := len(y.y)
-	for i := range m {
-		var c, norms float64
-		for k, yk := range y.y {
-			x := float64(s.x[s.at(i, k, d)])
-			if t := x - float64(yk); s.mode == modeCity {
-				c += math.Abs(t)
-			} else {
-				c += t * t
-			}
-			norms += x*x + float64(yk)*float64(yk)
-		}
-		off := eps32 * float64(d+4) * c
-		if s.dot {
-			off += eps32 * float64(d+8) * 2 * norms
-		}
-		if s.mode == modeEuclid { // √(c±off) is within off/√c of √c, and within √off
-			root := math.Sqrt(c)
-			off = min(math.Sqrt(off), off/root)
-			c = root
-		}
-		u := float64(q.u[i])
-		if s.dot && s.mode == modeSquare { // the price is added to ‖x‖² first
-			off += eps32 * float64(d+8) * math.Abs(u)
-		}
-		value = append(value, c+u)
-		slack = append(slack, off+4*eps32*(c+math.Abs(u)))
-	}
-	return value, slack
-}

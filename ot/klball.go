@@ -263,6 +263,7 @@ func (k *klSolve) relaxed(ctx context.Context) (done bool, err error) {
 			plan.I, plan.J = plan.J, plan.I
 			phi = f
 		}
+		in.byRows(plan)
 		for j, v := range d {
 			phi[in.cols[j]] = v
 		}

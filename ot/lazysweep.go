@@ -224,6 +224,9 @@ func (s *screen) picked(sources []int32, d int) *screen {
 	if s.dot {
 		p.squares = make([]float32, p.blocks*lanes)
 	}
+	if s.maxima {
+		p.totals = make([]float32, p.blocks*lanes)
+	}
 	inParts(len(sources), d, func(first, end int) {
 		for k := first; k < end; k++ {
 			i := int(sources[k])
@@ -234,8 +237,13 @@ func (s *screen) picked(sources []int32, d int) *screen {
 			if s.dot {
 				p.squares[k] = s.squares[i]
 			}
+			if s.maxima {
+				p.totals[k] = s.totals[i]
+			}
 		}
 	})
+	p.boxes = nil
+	p.boxed(len(sources), d)
 	return &p
 }
 

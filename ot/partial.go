@@ -161,6 +161,7 @@ func (r *Result) partialPoints(ctx context.Context, p *Problem, a, b weights, ma
 	for k := range r.Plan.Mass {
 		r.Plan.I[k], r.Plan.J[k] = in.rows[r.Plan.I[k]], in.cols[r.Plan.J[k]]
 	}
+	in.byRows(r.Plan)
 	return limit
 }
 

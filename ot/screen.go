@@ -20,11 +20,15 @@ type screen struct {
 	rows    []int32   // which of these the sources are
 	dot     bool      // inner products instead of differences
 	squares []float32 // ‖x‖² of every source, for dot
+	maxima  bool      // sums of maxima instead of absolute differences
+	totals  []float32 // Σx of every source, for maxima
 	center  []float64 // subtracted from every point before rounding
 	scale   float64   // then multiplied; a power of two
 	costs   float64   // factor on costs, prices and thresholds
 	mode    int       // which distance the kernel adds up
 	wide    bool      // coordinates too spread for float32: screen in float64
+
+	boxes boxes // of the sources, in few dimensions
 
 	session  SweepSession // the points on a device; nil for none
 	onDevice SweepPoints  // as the device has them
@@ -114,6 +118,7 @@ func (in *instance) screened() *screen {
 	if c := s.costs; c == 0 || math.IsInf(c, 0) {
 		s.wide = true
 	}
+	s.boxed(in.m, in.d)
 	if s.dot = useAVX2 && in.d >= dotFrom && s.mode != modeCity; s.dot {
 		s.squares = make([]float32, s.blocks*lanes)
 		inParts(in.m, in.d, func(from, to int) {
@@ -125,6 +130,19 @@ func (in *instance) screened() *screen {
 					sq += v * v
 				}
 				s.squares[i] = float32(sq)
+			}
+		})
+	}
+	if s.maxima = useAVX512 && s.mode == modeCity && s.boxes == nil && !s.wide; s.maxima {
+		s.totals = make([]float32, s.blocks*lanes)
+		inParts(in.m, in.d, func(from, to int) {
+			for i := from; i < to; i++ {
+				var sum float64
+				at := s.at(i, 0, in.d)
+				for k := range in.d {
+					sum += float64(s.x[at+k*s.group])
+				}
+				s.totals[i] = float32(sum)
 			}
 		})
 	}
@@ -150,12 +168,13 @@ func inParts(n, d int, do func(from, to int)) {
 
 // dotFrom is the dimension from which inner products pay for their larger
 // rounding errors.
-const dotFrom = 8
+const dotFrom = 4
 
 // prices32 are prices as the kernel wants them.
 type prices32 struct {
 	u          []float32 // less shift, scaled; the padding never passes a threshold
-	base       []float32 // u + ‖x‖², for dot
+	base       []float32 // u + ‖x‖², for dot; (u − Σx)/2, for maxima
+	least      []float32 // of every unit, where there are boxes
 	shift, top float64   // what was subtracted; the largest price left
 }
 
@@ -164,6 +183,7 @@ type target32 struct {
 	y      []float32
 	minus2 []float32 // −2y
 	square float32   // ‖y‖²
+	total  float32   // Σy
 	norm   float64   // what rounding errors are measured by
 }
 
@@ -189,10 +209,19 @@ func (s *screen) prices(u []float64, e *depots) *prices32 {
 	for i := len(u); i < len(q.u); i++ {
 		q.u[i] = float32(math.Inf(1))
 	}
+	if s.boxes != nil {
+		q.least = leastPrices(q.u)
+	}
 	if s.dot && s.mode == modeSquare {
 		q.base = make([]float32, len(q.u))
 		for i, v := range q.u {
 			q.base[i] = v + s.squares[i]
+		}
+	}
+	if s.maxima {
+		q.base = make([]float32, len(q.u))
+		for i, v := range q.u {
+			q.base[i] = (v - s.totals[i]) / 2
 		}
 	}
 	return q
@@ -207,14 +236,15 @@ func (s *screen) target(in *instance, t *target32, j int) {
 		s.targetRow(in, t, j)
 		return
 	}
-	var sum, square float64
+	var sum, square, total float64
 	for k := range t.y {
 		v := (in.y.double[j*in.d+k] - s.center[k]) * s.scale
 		t.y[k], t.minus2[k] = float32(v), -2*float32(v)
 		sum += math.Abs(v)
 		square += float64(t.y[k]) * float64(t.y[k])
+		total += float64(t.y[k])
 	}
-	t.square, t.norm = float32(square), math.Sqrt(square)
+	t.square, t.total, t.norm = float32(square), float32(total), math.Sqrt(square)
 	if s.mode == modeCity {
 		t.norm = sum
 	}
@@ -237,6 +267,9 @@ func (s *screen) limit(v float64, y *target32, q *prices32) float32 {
 		slack = float64(d+6)*most + 4*norm
 	case modeCity:
 		slack = float64(d+4)*most + 2*norm
+	}
+	if s.maxima { // Σ max(x, y) and Σx are rounded, and Σ|x| ≤ Σ|y| + the distance
+		slack += float64(d+8) * (4*(norm+most) + 2*top + math.Abs(v))
 	}
 	if s.dot { // ‖x‖², ‖y‖² and 2x·y are rounded, and ‖x‖ ≤ ‖y‖ + the distance
 		far := 2*norm + most

@@ -26,6 +26,9 @@ func dot512(x, y, base, u *float32, mask *byte, nblk, d, mode int, thr, norm flo
 func dotTile512(a *tileMasks)
 
 //go:noescape
+func maxTile512(a *tileMasks)
+
+//go:noescape
 func diffTile512(a *tileMasks)
 
 //go:noescape

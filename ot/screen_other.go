@@ -12,6 +12,8 @@ func (s *screen) masks(b0 int, y *target32, q *prices32, mask []byte, thr float3
 // Nothing calls these where useAVX512 is false.
 func dotTile512(*tileMasks) { panic("no AVX-512") }
 
+func maxTile512(*tileMasks) { panic("no AVX-512") }
+
 func diffTile512(*tileMasks) { panic("no AVX-512") }
 
 func anyTile512(*uint64, *uint32, int) { panic("no AVX-512") }

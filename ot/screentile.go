@@ -54,7 +54,10 @@ func (w *tileScreen) begin(s *screen, targets []target32) {
 
 // limit sets the threshold of target t, which is y.
 func (w *tileScreen) limit(s *screen, y *target32, t int, thr float32) {
-	if s.dot && s.mode == modeSquare {
+	switch {
+	case s.maxima:
+		thr = (thr + y.total) / 2
+	case s.dot && s.mode == modeSquare:
 		thr -= y.square
 	}
 	w.thr[t] = thr
@@ -68,7 +71,10 @@ func (w *tileScreen) scan(s *screen, q *prices32, b0, n, targets int) {
 	a.x, a.y, a.u, a.base = &s.x[from*d], &w.y[0], &q.u[from], &q.u[from]
 	a.mask, a.thr, a.norm = &w.masks[0][0], &w.thr[0], &w.norm[0]
 	a.units, a.quads, a.d, a.mode = n/8, (targets+3)/4, d, s.mode
-	if s.dot {
+	if s.maxima {
+		a.base = &q.base[from]
+		maxTile512(a)
+	} else if s.dot {
 		if a.base = &s.squares[from]; s.mode == modeSquare {
 			a.base = &q.base[from]
 		}
@@ -86,16 +92,6 @@ func (s *screen) screensTiles() bool { return useTiles && s.group == 2*lanes && 
 // the tile.
 func (s *tileSweep) scanTile(b0, nb int) {
 	w := s.together
-	for t, j := range s.jj {
-		if s.in.depots.isTarget(j) {
-			continue // it looked at all sources already
-		}
-		if s.bound[t] < s.known[t] { // the kernel hears of a better bound from chunk to chunk
-			s.known[t] = s.bound[t]
-			s.limit[t] = s.sc.limit(s.bound[t], &s.y[t], s.prices)
-		}
-		w.limit(s.sc, &s.y[t], t, s.limit[t])
-	}
 	w.scan(s.sc, s.prices, b0, nb, len(s.jj))
 	for k := range nb / 8 {
 		for some := w.some[k] & (1<<len(s.jj) - 1); some != 0; some &= some - 1 {

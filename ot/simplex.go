@@ -25,6 +25,7 @@ type simplex struct {
 	pivots int
 	stack  []int32
 	climb  int32 // stamp of the last climb
+	waysUp [2][]int32
 
 	tour   *tour // of the tree; nil while its parts are small, and kids serve as well
 	listed bool  // kids and prev are those of the tree
@@ -180,7 +181,7 @@ func (t *simplex) enter(i, j int32, c float64, f int64) {
 // returns the end of the arc that hangs elsewhere now, −1 if none does.
 func (t *simplex) pivot(i, j int32, c float64, f int64, gains bool) int32 {
 	t.pivots++
-	nd, arcs := t.nodes, t.arcs
+	arcs := t.arcs
 	a, b := i, int32(t.in.m)+j
 	theta := int64(math.MaxInt64)
 	out := int32(-1)
@@ -188,15 +189,19 @@ func (t *simplex) pivot(i, j int32, c float64, f int64, gains bool) int32 {
 	if !gains {
 		theta = f
 	}
-	top := t.meet(a, b)
+	t.meet(a, b)
 	// Arcs alternate; the first on either side loses flow when the new arc gains.
-	for x, loses := a, gains; x != top; x, loses = nd[x].par, !loses {
-		if loses && arcs[x].flow < theta {
+	first := 1
+	if gains {
+		first = 0
+	}
+	for k := first; k < len(t.waysUp[0]); k += 2 {
+		if x := t.waysUp[0][k]; arcs[x].flow < theta {
 			theta, out = arcs[x].flow, x
 		}
 	}
-	for x, loses := b, gains; x != top; x, loses = nd[x].par, !loses {
-		if loses && arcs[x].flow <= theta {
+	for k := first; k < len(t.waysUp[1]); k += 2 {
+		if x := t.waysUp[1][k]; arcs[x].flow <= theta {
 			theta, out, below = arcs[x].flow, x, b
 		}
 	}
@@ -206,11 +211,14 @@ func (t *simplex) pivot(i, j int32, c float64, f int64, gains bool) int32 {
 			s = -s
 		}
 		f += s
-		for x, s := a, -s; x != top; x, s = nd[x].par, -s {
-			arcs[x].flow += s
-		}
-		for x, s := b, -s; x != top; x, s = nd[x].par, -s {
-			arcs[x].flow += s
+		for _, way := range t.waysUp {
+			for k, x := range way {
+				if k&1 == 0 {
+					arcs[x].flow -= s
+				} else {
+					arcs[x].flow += s
+				}
+			}
 		}
 	}
 	if out < 0 {
@@ -221,7 +229,7 @@ func (t *simplex) pivot(i, j int32, c float64, f int64, gains bool) int32 {
 	} else {
 		t.unhang(out)
 	}
-	nd[out].par = -1
+	t.nodes[out].par = -1
 	if below == a {
 		t.attach(a, b, -c, f)
 		return a
@@ -230,29 +238,44 @@ func (t *simplex) pivot(i, j int32, c float64, f int64, gains bool) int32 {
 	return b
 }
 
-// meet is where the ways up from a and b come together. It climbs both in
-// step and stamps where it has been.
-func (t *simplex) meet(a, b int32) int32 {
+// meet finds the ways up from a and b to where they come together, which is on
+// neither. It climbs both in step and stamps where it has been. What is done
+// along the ways then need not wait for one node to learn the next.
+func (t *simplex) meet(a, b int32) {
 	nd := t.nodes
 	t.climb += 2
 	sa, sb := t.climb, t.climb+1
+	up, other := t.waysUp[0][:0], t.waysUp[1][:0]
 	for a != b {
 		if a >= 0 {
 			if nd[a].stamp == sb {
-				return a
+				other = other[:lastIndex(other, a)]
+				break
 			}
 			nd[a].stamp = sa
+			up = append(up, a)
 			a = nd[a].par
 		}
 		if b >= 0 {
 			if nd[b].stamp == sa {
-				return b
+				up = up[:lastIndex(up, b)]
+				break
 			}
 			nd[b].stamp = sb
+			other = append(other, b)
 			b = nd[b].par
 		}
 	}
-	return a
+	t.waysUp = [2][]int32{up, other}
+}
+
+// lastIndex is the last place of v, which is there.
+func lastIndex(s []int32, v int32) int {
+	k := len(s) - 1
+	for s[k] != v {
+		k--
+	}
+	return k
 }
 
 // solve pivots until a full round over all arcs finds none violated; without

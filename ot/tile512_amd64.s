@@ -7,6 +7,9 @@
 DATA absolute512<>+0(SB)/4, $0x7fffffff
 GLOBL absolute512<>(SB), RODATA|NOPTR, $4
 
+DATA one512<>+0(SB)/4, $1.0
+GLOBL one512<>(SB), RODATA|NOPTR, $4
+
 // Offsets into a tileMasks.
 #define X 0
 #define Y 8
@@ -112,6 +115,18 @@ GLOBL absolute512<>(SB), RODATA|NOPTR, $4
 	VFMADD231PS Z18, y, z2 \
 	VFMADD231PS Z19, y, z3
 
+// The larger of the coordinates: |x − y| is twice that, less x and y. Z24 has ones:
+// a sum by multiplication need not wait for the units that compare.
+#define MAXIMA(y, z0, z1, z2, z3) \
+	VMAXPS Z16, y, Z28 \
+	VMAXPS Z17, y, Z29 \
+	VMAXPS Z18, y, Z30 \
+	VMAXPS Z19, y, Z31 \
+	VFMADD231PS Z28, Z24, z0 \
+	VFMADD231PS Z29, Z24, z1 \
+	VFMADD231PS Z30, Z24, z2 \
+	VFMADD231PS Z31, Z24, z3
+
 #define SQUARES(y, z0, z1, z2, z3) \
 	VSUBPS Z16, y, Z28 \
 	VSUBPS Z17, y, Z29 \
@@ -205,9 +220,28 @@ GLOBL absolute512<>(SB), RODATA|NOPTR, $4
 	COMPARE(Z26, 16, Z8, Z9, Z10, Z11) \
 	COMPARE(Z27, 24, Z12, Z13, Z14, Z15)
 
+// All sums start from what base has.
+#define BASES \
+	VMOVUPS (R12), Z0 \
+	VMOVUPS 64(R12), Z1 \
+	VMOVUPS 128(R12), Z2 \
+	VMOVUPS 192(R12), Z3 \
+	VMOVAPS Z0, Z4 \
+	VMOVAPS Z1, Z5 \
+	VMOVAPS Z2, Z6 \
+	VMOVAPS Z3, Z7 \
+	VMOVAPS Z0, Z8 \
+	VMOVAPS Z1, Z9 \
+	VMOVAPS Z2, Z10 \
+	VMOVAPS Z3, Z11 \
+	VMOVAPS Z0, Z12 \
+	VMOVAPS Z1, Z13 \
+	VMOVAPS Z2, Z14 \
+	VMOVAPS Z3, Z15
+
 // func dotTile512(a *tileMasks)
 // By inner products: y has −2 times the coordinates. For squared distances base
-// has ‖x‖² + price and thresholds are less ‖y‖²; for others base has ‖x‖².
+// has ‖x‖² + price and thresholds are less ‖y‖²; for Euclidean ones base has ‖x‖².
 TEXT ·dotTile512(SB), NOSPLIT, $0-8
 	START
 	CMPQ MODE(DX), $0
@@ -217,22 +251,7 @@ squad:
 	QUADSTART
 	THRESHOLDS
 sunit:
-	VMOVUPS (R12), Z0
-	VMOVUPS 64(R12), Z1
-	VMOVUPS 128(R12), Z2
-	VMOVUPS 192(R12), Z3
-	VMOVAPS Z0, Z4
-	VMOVAPS Z1, Z5
-	VMOVAPS Z2, Z6
-	VMOVAPS Z3, Z7
-	VMOVAPS Z0, Z8
-	VMOVAPS Z1, Z9
-	VMOVAPS Z2, Z10
-	VMOVAPS Z3, Z11
-	VMOVAPS Z0, Z12
-	VMOVAPS Z1, Z13
-	VMOVAPS Z2, Z14
-	VMOVAPS Z3, Z15
+	BASES
 	UNITSTART
 sstep:
 	COORDINATE(MULTIPLY)
@@ -279,6 +298,32 @@ estep:
 	JNZ  eunit
 	QUADEND
 	JNZ  equad
+	VZEROUPPER
+	RET
+
+// func maxTile512(a *tileMasks)
+// City blocks by sums of maxima: base has (price − Σx)/2, and thresholds are those
+// of cost + price, plus Σy, over 2.
+TEXT ·maxTile512(SB), NOSPLIT, $0-8
+	START
+
+quad:
+	QUADSTART
+unit:
+	BASES
+	UNITSTART
+	VBROADCASTSS one512<>(SB), Z24
+step:
+	COORDINATE(MAXIMA)
+	JNE  step
+	MOVQ AX, BX
+	THRESHOLDS
+	ALLCOMPARES
+	UNITEND
+	JNZ  unit
+	MOVQ BX, AX
+	QUADEND
+	JNZ  quad
 	VZEROUPPER
 	RET
 

@@ -31,6 +31,7 @@ type tileSweep struct {
 	y     [tile]target32
 	mask  []byte
 
+	reach    tileReach   // in few dimensions
 	together *tileScreen // of all targets of a tile; nil where there is no kernel for it
 }
 
@@ -88,24 +89,7 @@ func (s *tileSweep) tile() {
 			}
 			s.together.begin(s.sc, s.y[:len(s.jj)])
 		}
-		for b0 := 0; b0 < s.sc.blocks; {
-			nb := min(s.chunk, s.sc.blocks-b0)
-			if b0 == 0 && !s.warm {
-				nb = min(8, nb) // a first guess at the bounds
-			}
-			if s.together != nil {
-				s.scanTile(b0, nb)
-				b0 += nb
-				continue
-			}
-			for t, j := range s.jj {
-				if s.in.depots.isTarget(j) {
-					continue // which looked at all sources already
-				}
-				s.scanBlocks(j, t, b0, nb)
-			}
-			b0 += nb
-		}
+		s.scanUnits()
 	case s.lazy:
 		s.scanFallen()
 	default:
@@ -141,11 +125,20 @@ func (s *tileSweep) listed(i int32, j, t int) bool {
 	return false
 }
 
-func (s *tileSweep) scanBlocks(j, t, b0, nb int) {
-	if s.bound[t] < s.known[t] { // the kernel hears of a better bound from chunk to chunk
-		s.known[t] = s.bound[t]
-		s.limit[t] = s.sc.limit(s.bound[t], &s.y[t], s.prices)
+// scan looks at nb blocks of sources, from block b0 on, for all targets.
+func (s *tileSweep) scan(b0, nb int) {
+	if s.together != nil {
+		s.scanTile(b0, nb)
+		return
 	}
+	for t, j := range s.jj {
+		if !s.in.depots.isTarget(j) { // which looked at all sources already
+			s.scanBlocks(j, t, b0, nb)
+		}
+	}
+}
+
+func (s *tileSweep) scanBlocks(j, t, b0, nb int) {
 	mask := s.mask[:nb]
 	s.sc.masks(b0, &s.y[t], s.prices, mask, s.limit[t])
 	for q := 0; q < nb; q += 4 {

@@ -132,6 +132,7 @@ func (s *trimSolve) conclude(ctx context.Context, big *Plan, u []float64, iters 
 			r.Plan.add(in.rows[near.src[j*near.k]], in.cols[j], s.mass*in.b[j])
 		}
 	}
+	in.byRows(r.Plan)
 	for i, k := range in.rows {
 		r.F[k] = -u[i]
 	}

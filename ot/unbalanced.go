@@ -368,6 +368,7 @@ func (u *penalized) oneFree(ctx context.Context) (*Result, error) {
 	if in.swapped() {
 		plan.I, plan.J = plan.J, plan.I
 	}
+	in.byRows(plan)
 	return u.concludeRounded(plan, f, g, 0), nil
 }
 

@@ -167,6 +167,7 @@ func (v *variationSolve) conclude(ctx context.Context, big *Plan, u []float64, i
 		}
 		r.Plan.add(in.rows[i], in.cols[j], mass*(1+v.radius))
 	}
+	in.byRows(r.Plan)
 	prices, values, err := in.withoutDepot(ctx, u)
 	if err != nil {
 		return nil, err

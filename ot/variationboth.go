@@ -151,6 +151,7 @@ func (v *variationBothSolve) conclude(ctx context.Context, big *Plan, u []float6
 		}
 		r.Plan.add(in.rows[i], in.cols[j], mass*v.added)
 	}
+	in.byRows(r.Plan)
 	// What those prices leave to the targets is at least what they have in the plan
 	// with depots.
 	prices, values, err := in.withoutDepot(ctx, u)
