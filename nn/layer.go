@@ -104,15 +104,13 @@ func LeakyReLU(x *Node, slope float64) *Node {
 func PoolMax(x *Node) *Node {
 	x = even(x)
 	d := x.Shape().Dimensions
-	x = maxOfPairs(Reshape(x, d[0]*d[1]*d[2]/2, 2, d[3]))
-	x = maxOfPairs(Reshape(x, d[0]*d[1]/2, 2, d[2]/2*d[3]))
-	return Reshape(x, d[0], d[1]/2, d[2]/2, d[3])
-}
-
-// maxOfPairs is [N,1,M] for [N,2,M]. GoMLX's gradient of ReduceMax would go to
-// all equals in full.
-func maxOfPairs(x *Node) *Node {
-	return Max(Slice(x, AxisRange(), AxisElem(0)), Slice(x, AxisRange(), AxisElem(1)))
+	x = Reshape(x, d[0]*d[1]/2, 2, d[2]/2, 2, d[3])
+	row := func(i int) *Node {
+		x := Slice(x, AxisRange(), AxisElem(i))
+		every := func(j int) *Node { return Slice(x, AxisRange(), AxisRange(), AxisRange(), AxisElem(j)) }
+		return Max(every(0), every(1)) // GoMLX's gradient of ReduceMax would go to all equals in full
+	}
+	return Reshape(Max(row(0), row(1)), d[0], d[1]/2, d[2]/2, d[3])
 }
 
 // PoolMean takes the mean of every 2×2 pixels, an odd last row or column left

@@ -15,8 +15,10 @@ type LeNet struct{}
 // gray or in color; 28×28 and 32×32 are usual.
 func (LeNet) Features(s *Scope, x *Node) *Node {
 	for i, out := range []int{20, 50} {
-		x = Conv{Out: out, Kernel: 5}.Apply(s.At("conv", i+1), x)
-		x = ReLU(PoolMax(x)) // either order gives the same; this one costs less
+		at := s.At("conv", i+1)
+		// Bias and ReLU before or after pooling is the same; this order costs less.
+		x = PoolMax(Conv{Out: out, Kernel: 5, NoBias: true}.Apply(at, x))
+		x = ReLU(addBias(at, x, nil, false))
 	}
 	return s.float(ReLU(Dense{Out: 500}.Apply(s.In("fc"), Flatten(x))))
 }

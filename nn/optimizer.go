@@ -67,7 +67,7 @@ type SGD struct {
 // Minimize implements Optimizer. The velocities live under "sgd/".
 func (o SGD) Minimize(s *Scope, loss *Node, under string, rate *Node) *Node {
 	names, params, grads := gradients(s, loss, under)
-	lr := scaled(loss, o.LR, rate)
+	lr := scaled(params[0], o.LR, rate)
 	for i, name := range names {
 		step := Add(grads[i], MulScalar(params[i], o.WeightDecay))
 		if o.Momentum > 0 {
@@ -107,8 +107,10 @@ func blend(o *Scope, name string, x *Node, keep float64) *Node {
 	return now
 }
 
-func scaled(like *Node, lr float64, rate *Node) *Node {
-	n := MulScalar(OnesLike(like), lr)
+// scaled is the learning rate in the type of a parameter, which the loss need not
+// have.
+func scaled(param *Node, lr float64, rate *Node) *Node {
+	n := Scalar(param.Graph(), param.DType(), lr)
 	if rate != nil {
 		n = Mul(n, ConvertDType(rate, n.DType()))
 	}

@@ -62,6 +62,30 @@ func TestOptimizers(t *testing.T) {
 	}
 }
 
+// TestNarrowLoss minimizes a loss that comes in bfloat16, of layers that calculate
+// in it: the parameters, their gradients and steps are float32.
+func TestNarrowLoss(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		opt  Optimizer
+		want float64 // of w = 3 after a step down w²/2 with a rate of ½
+	}{
+		{"sgd", SGD{LR: 1.0 / 1024, Momentum: 0.9}, 3 - 3.0/2048},
+		{"adam", Adam{LR: 1.0 / 1024, Beta1: 0, Beta2: 0.9}, 3 - 1.0/2048},
+	} {
+		b, state := testBackend(t), NewState(1)
+		step := NewProgram(b, state, tt.name, func(s *Scope, in []*Node) []*Node {
+			n := s.In("net").Compute(dtypes.BFloat16)
+			w := n.cast(n.Param("w", Constant(3), 2))
+			return []*Node{tt.opt.Minimize(s, ReduceAllSum(MulScalar(Square(w), 0.5)), "net", in[0])}
+		})
+		mustRun(t, step, float32(0.5))
+		if got := fromTensor(state.Get("net/w")); worst(got, []float64{tt.want, tt.want}) > 1e-6 {
+			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
 func adamByHand(b1, b2, eps, decay float64) func(int, float64, float64, float64, []float64) (float64, []float64) {
 	return func(t int, rate, g, p float64, v []float64) (float64, []float64) {
 		m, s := b1*v[0]+(1-b1)*g, b2*v[1]+(1-b2)*g*g

@@ -22,9 +22,9 @@
 // # Caveats
 //
 // Element types are bool, all integers from 8 to 64 bits, float32, float64,
-// and bfloat16, which is computed in float32, or by AMX where the processor has
-// it and the system is Linux: products and convolutions of bfloat16 with sums in
-// float32 (narrow.go). There are no complex numbers, no loops or branches inside
+// and bfloat16, which is computed in float32, but for its products and
+// convolutions where the processor has AMX and the system is Linux, or AVX-512
+// with VDPBF16PS: those have sums in float32 (narrow.go). There are no complex numbers, no loops or branches inside
 // a graph, no dynamic shapes, and one device. An operation that is missing is an
 // error that names it, when the graph is built.
 package cpu

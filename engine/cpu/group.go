@@ -55,10 +55,13 @@ func (p *grouper) group() []*group {
 		case n.op == compute.OpTypeParameter || n.op == compute.OpTypeConstant:
 		case isElement(n.op) || p.copied[n]:
 			p.findHome(n)
-			p.place(n)
+			p.settle(n)
 		case isReduce(n.op):
 			p.found(n, reduceGroup, n.in[0].size())
 		default:
+			if n.op == compute.OpTypeConcatenate {
+				p.findHome(n)
+			}
 			p.found(n, otherGroup, 0)
 		}
 	}
@@ -92,13 +95,13 @@ func (p *grouper) read(n *node, g *group) {
 	}
 }
 
-// place puts an element-wise node into the groups that read it, if it can be
+// settle puts an element-wise node into the groups that read it, if it can be
 // computed there, or else into one of its own. All who read it come after it,
 // and have been placed.
-func (p *grouper) place(n *node) {
+func (p *grouper) settle(n *node) {
 	var readers []*group
 	open := map[*group]bool{} // n could be computed there
-	for _, u := range p.uses[n] {
+	for _, u := range p.usesOf(n) {
 		if !slices.Contains(readers, u.g) {
 			readers = append(readers, u.g)
 			open[u.g] = len(u.g.members) < maxMembers && u.g.size == n.size()
@@ -130,20 +133,46 @@ func (p *grouper) place(n *node) {
 	}
 }
 
-// sibling is a group that reads an array that n reads too and runs before all
-// who read n, such as that of the other side of a Max's gradient. It does not
-// depend on n: what does runs after it.
+// usesOf are the uses of n. One that is written where several Concatenates in turn
+// would put it is read by the last of them.
+func (p *grouper) usesOf(n *node) []use {
+	uses := p.uses[n]
+	if _, ok := p.homes[n]; !ok {
+		return uses
+	}
+	for {
+		c := uses[0].g.root
+		if _, ok := p.homes[c]; !ok {
+			return uses
+		}
+		uses = p.uses[c]
+	}
+}
+
+// sibling is a group that reads an array that n reads too, or writes to the one
+// that n is written to, and runs before all who read n, such as that of the other
+// side of a Max's gradient. It does not depend on n: what does runs after it.
 func (p *grouper) sibling(n *node, readers []*group) *group {
 	if len(readers) == 0 {
 		return nil
+	}
+	fits := func(g *group) bool {
+		return g.kind == elementGroup && g.size == n.size() && len(g.members) < maxMembers && g.root.id < readers[0].root.id
+	}
+	if h, ok := p.homes[n]; ok {
+		for _, g := range p.groups {
+			if fits(g) && slices.ContainsFunc(g.stores, func(m *node) bool { return p.homes[m].whole == h.whole }) {
+				return g
+			}
+		}
 	}
 	for _, s := range p.inputs[n] {
 		if s.base.size() < n.size() {
 			continue
 		}
 		for _, u := range p.uses[s.base] {
-			if g := u.g; g.kind == elementGroup && g.size == n.size() && len(g.members) < maxMembers && g.root.id < readers[0].root.id {
-				return g
+			if fits(u.g) {
+				return u.g
 			}
 		}
 	}
@@ -154,12 +183,13 @@ func (p *grouper) sibling(n *node, readers []*group) *group {
 type cost struct {
 	cheap bool
 	ops   int
-	leaf  *node // the one array as large as the node that it takes, if any
+	leaf  *node  // the one array as large as the node that it takes, if any
+	views []view // of that array
 }
 
 // findCosts finds for every node whether it is cheap: a few simple operations
-// on no more than one large array. To read that array takes no longer than to
-// read the node would.
+// on no more than one large array, or on two parts of it. To read these takes
+// little longer than to read the node would.
 func (p *grouper) findCosts() {
 	p.costs = map[*node]cost{}
 	for _, n := range p.active {
@@ -171,19 +201,23 @@ func (p *grouper) findCosts() {
 			if s.base.size()*8 <= n.size() {
 				continue
 			}
-			in, leaf := p.costs[s.base], s.base
-			if in.cheap && s.whole() {
+			leaf, views := s.base, []view{s.view}
+			if in := p.costs[s.base]; in.cheap && s.whole() {
 				c.ops += in.ops
-				leaf = in.leaf
+				leaf, views = in.leaf, in.views
 			}
-			if leaf != nil && c.leaf != nil && leaf != c.leaf {
-				c.cheap = false
+			if leaf == nil {
+				continue
 			}
-			if leaf != nil {
-				c.leaf = leaf
+			c.cheap = c.cheap && (c.leaf == nil || leaf == c.leaf)
+			c.leaf = leaf
+			for _, v := range views {
+				if !slices.ContainsFunc(c.views, v.equal) {
+					c.views = append(c.views, v)
+				}
 			}
 		}
-		c.cheap = c.cheap && c.ops <= 6
+		c.cheap = c.cheap && c.ops <= 6 && len(c.views) <= 2
 		p.costs[n] = c
 	}
 }

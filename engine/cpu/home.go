@@ -9,14 +9,15 @@ import (
 )
 
 // A home is the place of a node in another one's array: what a Concatenate
-// puts together is written there at once, without an array of its own.
+// puts together is written there at once, without an array of its own. That may be
+// a Concatenate itself.
 type home struct {
-	whole *node // the Concatenate
+	whole *node // the Concatenate, the last one of several
 	view  view  // of its array
 }
 
-// findHome gives n, which is element-wise, a home if all that is ever done
-// with it is to concatenate it.
+// findHome gives n, which is element-wise or a Concatenate, a home if all that is
+// ever done with it is to concatenate it. Those that read it have theirs.
 func (p *grouper) findHome(n *node) {
 	if p.outputs[n] || n.dtype() == dtypes.BFloat16 || n.size() == 0 || len(p.uses[n]) != 1 {
 		return
@@ -25,22 +26,31 @@ func (p *grouper) findHome(n *node) {
 	if c.op != compute.OpTypeConcatenate {
 		return
 	}
-	w, axis, at := rowMajor(c.dims()), c.attr.(int), 0
+	whole, w := p.place(c)
+	axis, at := c.attr.(int), 0
 	for i, s := range p.inputs[c] {
 		d := c.in[i].dims()
 		if s.base == n && s.whole() {
-			p.homes[n] = home{c, view{at * w.strides[axis], d, w.strides}.simple()}
+			p.homes[n] = home{whole, view{w.off + at*w.strides[axis], d, w.strides}.simple()}
 		}
 		at += d[axis]
 	}
 }
 
+// place is the node in whose array n is written, and where, by its axes.
+func (p *grouper) place(n *node) (*node, view) {
+	h, ok := p.homes[n]
+	if !ok {
+		return n, rowMajor(n.dims())
+	}
+	v, _ := h.view.on(n.dims()) // which it was made of
+	return h.whole, v
+}
+
 // stored is the number of the array that a node is written to.
 func (p *planner) stored(n *node) int {
-	if h, ok := p.homes[n]; ok {
-		return p.array(h.whole)
-	}
-	return p.array(n)
+	whole, _ := p.place(n)
+	return p.array(whole)
 }
 
 // joined is the two nodes whose concatenation along an axis is the sum of a

@@ -117,3 +117,78 @@ func TestNotHalves(t *testing.T) {
 		})
 	}
 }
+
+// quarters is what a gradient v [N,1,M,1,C] with respect to the largest of every
+// 2×2 pixels of x [N,2,M,2,C] becomes with respect to x: pads within pads. The
+// second pixel of the first line, if twice is set, is read once more.
+func quarters(twice bool) graphFn {
+	return func(f compute.Function, in []compute.Value) (out []compute.Value, err error) {
+		must := func(v compute.Value, e error) compute.Value {
+			if e != nil && err == nil {
+				err = e
+			}
+			return v
+		}
+		x, v := in[0], in[1]
+		shape, err := f.Shape(x)
+		if err != nil {
+			return nil, err
+		}
+		d := shape.Dimensions
+		fill := must(f.Constant(newFlat(shape.DType, 1)))
+		pixel := func(i, j int) compute.Value {
+			return must(f.Slice(x, []int{0, i, 0, j, 0}, []int{d[0], i + 1, d[2], j + 1, d[4]}, []int{1, 1, 1, 1, 1}))
+		}
+		pad := func(x compute.Value, axis, i int) compute.Value {
+			pads := make([]compute.PadAxis, 5)
+			pads[axis] = compute.PadAxis{Start: i, End: 1 - i}
+			return must(f.Pad(x, fill, pads...))
+		}
+		var lines [2]compute.Value
+		for i := range lines {
+			both := must(f.Sub(pixel(i, 0), pixel(i, 1)))
+			first, second := must(f.Mul(v, both)), must(f.Mul(v, must(f.Max(both, v))))
+			if twice && i == 0 {
+				out = append(out, must(f.Neg(second)))
+			}
+			lines[i] = pad(must(f.Add(pad(first, 3, 0), pad(second, 3, 1))), 1, i)
+		}
+		return append(out, must(f.Add(lines[0], lines[1]))), err
+	}
+}
+
+// TestQuarters is TestHalves for concatenations of concatenations.
+func TestQuarters(t *testing.T) {
+	a, b := ours(t), theirs(t)
+	rng := rand.New(rand.NewPCG(20, 1))
+	for _, dt := range []dtypes.DType{dtypes.Float32, dtypes.Float64, dtypes.BFloat16, dtypes.Int32} {
+		for _, d := range [][3]int{{1, 1, 1}, {700, 1, 2}, {5, 3, 1}, {30, 12, 20}, {90, 4, 50}, {3, 5, 1100}} {
+			for _, twice := range []bool{false, true} {
+				t.Run(fmt.Sprint(dt, d, twice), func(t *testing.T) {
+					in := []testArray{random(rng, dt, d[0], 2, d[1], 2, d[2]), random(rng, dt, d[0], 1, d[1], 1, d[2])}
+					same(t, a, b, quarters(twice), in, tolerance(dt))
+				})
+			}
+		}
+	}
+}
+
+// TestQuartersInPlace: all four are computed in one step and are then where they
+// belong.
+func TestQuartersInPlace(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 1))
+	exec, err := build(ours(t), quarters(false), []testArray{random(rng, dtypes.Float32, 40, 2, 6, 2, 20), random(rng, dtypes.Float32, 40, 1, 6, 1, 20)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := exec.(*executable)
+	computing := 0
+	for _, s := range e.steps {
+		if s.name != "Concatenate" {
+			computing++
+		}
+	}
+	if computing != 1 || e.arena > 0 {
+		t.Errorf("%d steps compute, want 1; %d bytes beside the result", computing, e.arena)
+	}
+}

@@ -64,13 +64,23 @@ type multiplier[T float] struct {
 	group  int  // panels of a task
 }
 
+// largeTask is the number of products of two numbers from which on a task is long
+// beside what it takes to begin one.
+const largeTask = 1 << 23
+
 // chooseTasks cuts the result into bands of rows, and those into groups of
-// panels where there are few rows. How it is cut changes no sum.
+// panels where there are few rows: into four tasks for each worker, or more if they
+// stay large, since who has taken the last one lets the others wait. How it is cut
+// changes no sum.
 func (w *multiplier[T]) chooseTasks(workers int) {
 	w.band = 96
 	w.group = max(1, w.chunk)
-	if bands := (w.m + w.band - 1) / w.band; bands*w.batch < 4*workers {
-		w.group = max(1, w.chunk*bands*w.batch/(4*workers))
+	tasks := 4 * workers
+	if all := w.batch * w.m * w.chunk * tileCols * w.k; workers > 1 {
+		tasks = max(tasks, min(16*workers, all/largeTask))
+	}
+	if bands := (w.m + w.band - 1) / w.band; bands*w.batch < tasks {
+		w.group = max(1, w.chunk*bands*w.batch/tasks)
 		groups := (w.chunk + w.group - 1) / w.group
 		w.group = max(1, (w.chunk+groups-1)/max(1, groups)) // equal ones
 		if w.group > w.kern.most {
@@ -93,9 +103,7 @@ func (w *multiplier[T]) run(r *run) {
 		last := min(w.panels, first+w.chunk)
 		if small {
 			for i := range w.batch {
-				for q := first; q < max(1, last); q++ {
-					w.pack(r, i, q)
-				}
+				w.pack(r, i, first, max(1, last))
 				w.body(&r.frames[0], i, 0, w.m, first, last)
 			}
 			continue
@@ -107,7 +115,13 @@ func (w *multiplier[T]) run(r *run) {
 // part computes panels first…last−1 of all products.
 func (w *multiplier[T]) part(r *run, first, last int) {
 	n := max(1, last-first)
-	r.tasks(w.batch*n, func(_ *frame, i int) { w.pack(r, i/n, first+i%n) })
+	// Neighbouring panels lie in the same pages.
+	few := max(1, min(wideCols/tileCols, w.batch*n/(4*r.e.backend.workers.n)))
+	sets := (n + few - 1) / few
+	r.tasks(w.batch*sets, func(_ *frame, i int) {
+		from := i % sets * few
+		w.pack(r, i/sets, first+from, first+min(n, from+few))
+	})
 	bands, groups := (w.m+w.band-1)/w.band, (n+w.group-1)/w.group
 	r.tasks(w.batch*bands*groups, func(f *frame, t int) {
 		i, band, group := t/(bands*groups), t/groups%bands, t%groups
@@ -136,9 +150,13 @@ func (w *multiplier[T]) left(r *run, i, size int) (p unsafe.Pointer, row int) {
 	return w.at(r, w.a, i, size), w.a.row
 }
 
-// pack packs a panel of the right side: 16 columns, depth k at a time; for few
-// columns those, one after the other.
-func (w *multiplier[T]) pack(r *run, i, q int) {
+// packRows is the number of rows of the right side that are packed at a time: so
+// many pages a processor knows at once.
+const packRows = 64
+
+// pack packs panels q0…q1−1 of the right side: 16 columns each, depth k at a time;
+// for few columns those, one after the other.
+func (w *multiplier[T]) pack(r *run, i, q0, q1 int) {
 	size := int(unsafe.Sizeof(T(0)))
 	src := w.at(r, w.b, i, size)
 	base := unsafe.Add(r.temps[w.temp], w.packed+i*w.panel)
@@ -154,8 +172,13 @@ func (w *multiplier[T]) pack(r *run, i, q int) {
 	}
 	for k := 0; k < w.k; k += depth {
 		m := min(depth, w.k-k)
-		dst := unsafe.Slice((*T)(unsafe.Add(base, w.place(q, k, m)*size)), m*tileCols)
-		w.kern.pack(dst, unsafe.Add(src, (k*w.b.row+q*tileCols*w.b.col)*size), w.b.row, w.b.col, m, min(tileCols, w.n-q*tileCols))
+		for at := 0; at < m; at += packRows {
+			rows := min(packRows, m-at)
+			for q := q0; q < q1; q++ {
+				dst := unsafe.Slice((*T)(unsafe.Add(base, (w.place(q, k, m)+at*tileCols)*size)), rows*tileCols)
+				w.kern.pack(dst, unsafe.Add(src, ((k+at)*w.b.row+q*tileCols*w.b.col)*size), w.b.row, w.b.col, rows, min(tileCols, w.n-q*tileCols))
+			}
+		}
 	}
 }
 

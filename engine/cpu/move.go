@@ -150,8 +150,8 @@ func (p *planner) pad(n *node) func(r *run) {
 func (p *planner) concatenate(n *node) func(r *run) {
 	axis := n.attr.(int)
 	size := sizeOf(n.dtype())
-	out := p.array(n)
-	w := rowMajor(n.dims())
+	whole, w := p.place(n)
+	out := p.array(whole)
 	type piece struct {
 		array    int
 		from, to view
@@ -162,7 +162,7 @@ func (p *planner) concatenate(n *node) func(r *run) {
 		d := n.in[i].dims()
 		if _, there := p.homes[s.base]; !there {
 			v, _ := s.view.on(d)
-			pieces = append(pieces, piece{p.array(s.base), v, view{at * w.strides[axis], d, w.strides}})
+			pieces = append(pieces, piece{p.array(s.base), v, view{w.off + at*w.strides[axis], d, w.strides}})
 		}
 		at += d[axis]
 	}

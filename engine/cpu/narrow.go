@@ -2,20 +2,61 @@ package cpu
 
 import (
 	"math"
+	"sync"
 	"unsafe"
 
 	"github.com/gomlx/compute/dtypes/bfloat16"
 )
 
-// Where a processor multiplies bfloat16 by itself (AMX), products and
-// convolutions of it are not widened before: both sides are put in order in
-// bfloat16, and sums are float32.
+// Where a processor multiplies bfloat16 by itself, products and convolutions of
+// it are not widened before: both sides are put in order in bfloat16, and sums are
+// float32.
+
+// A narrowKernel is what multiplies bfloat16. Each has its own order of sums.
+type narrowKernel int
+
+const (
+	narrowNone   narrowKernel = iota // float32 does
+	narrowGo                         // as AMX does it, in Go: for tests
+	narrowAMX                        // the tile registers
+	narrowAVX512                     // VDPBF16PS
+)
+
+// narrowBest is the fastest kernel that the processor has.
+var narrowBest = sync.OnceValue(func() narrowKernel {
+	for _, k := range []narrowKernel{narrowAMX, narrowAVX512} {
+		if hasNarrow(k) {
+			return k
+		}
+	}
+	return narrowNone
+})
+
+// narrowTest is the kernel in tests that choose one.
+var narrowTest narrowKernel
+
+// narrowBy is the kernel that multiplies bfloat16.
+func narrowBy() narrowKernel {
+	switch {
+	case narrowTest != narrowNone:
+		return narrowTest
+	case Instructions() == "AVX-512": // which tests turn off
+		return narrowBest()
+	}
+	return narrowNone
+}
+
+// multipliesNarrow reports whether products of bfloat16 are computed as such.
+func multipliesNarrow() bool { return narrowBy() != narrowNone }
 
 // NarrowKernels is Kernels for graphs with products and convolutions of bfloat16:
 // a processor that multiplies it has another order of sums.
 func NarrowKernels() string {
-	if multipliesNarrow() {
+	switch narrowBy() {
+	case narrowAMX:
 		return Kernels() + ", bfloat16 by AMX"
+	case narrowAVX512:
+		return Kernels() + ", bfloat16 by AVX-512"
 	}
 	return Kernels()
 }
@@ -66,6 +107,28 @@ func blockGo(t *narrowBlock) {
 					odd += row[k*narrowSize+2*i+1].Float32() * y[1].Float32()
 				}
 				sum += even + odd
+			}
+			*c = sum
+		}
+	}
+}
+
+// blockPairsGo is blockGo as VDPBF16PS does it: of each pair of k the odd one is
+// added to the result, then the even one.
+func blockPairsGo(t *narrowBlock) {
+	for r := range t.groups * narrowSize {
+		row := unsafe.Slice((*bfloat)(unsafe.Add(t.a, r*t.aRow)), t.chunks*narrowSize)
+		for j := range narrowSize {
+			c := (*float32)(unsafe.Add(t.c, r*t.cRow+4*j))
+			sum := float32(0)
+			if t.add != 0 {
+				sum = *c
+			}
+			from := unsafe.Add(t.b, j/narrowHalf*t.bNext+j%narrowHalf*4)
+			for i := range t.chunks * narrowHalf {
+				y := (*[2]bfloat)(unsafe.Add(from, i*chunkBytes))
+				sum += row[2*i+1].Float32() * y[1].Float32()
+				sum += row[2*i].Float32() * y[0].Float32()
 			}
 			*c = sum
 		}

@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"sync"
 	"unsafe"
 
 	xcpu "golang.org/x/sys/cpu"
@@ -11,27 +10,36 @@ import (
 func blockAMX(t *narrowBlock)
 
 //go:noescape
+func blockAVX512(t *narrowBlock)
+
+//go:noescape
 func pairsAVX512(dst unsafe.Pointer, lines *[narrowSize]unsafe.Pointer, off, n int)
 
-// amx reports whether products of bfloat16 may use the tile registers, for which
-// the system is asked once, and whether they come out right.
-var amx = sync.OnceValue(func() bool {
+// hasNarrow reports whether the processor has a kernel and it comes out right. For
+// the tile registers of AMX the system is asked.
+func hasNarrow(k narrowKernel) bool {
 	x := &xcpu.X86
-	return avx512 && x.HasAVX512BW && x.HasAVX512VL && x.HasAMXTile && x.HasAMXBF16 && allowAMX() && sound(blockAMX)
-})
-
-// portableNarrow is for tests: products of bfloat16 as AMX does them, in Go.
-var portableNarrow bool
-
-// multipliesNarrow reports whether products of bfloat16 are computed as such.
-func multipliesNarrow() bool { return portableNarrow || avx512 && amx() }
+	if !avx512 || !x.HasAVX512BW || !x.HasAVX512VL {
+		return false
+	}
+	switch k {
+	case narrowAMX:
+		return x.HasAMXTile && x.HasAMXBF16 && allowAMX() && sound(blockAMX)
+	case narrowAVX512:
+		return x.HasAVX512BF16 && sound(blockAVX512)
+	}
+	return false
+}
 
 // multiplyBlock computes a block.
 func multiplyBlock(t *narrowBlock) {
-	if portableNarrow {
-		blockGo(t)
-	} else {
+	switch narrowBy() {
+	case narrowAMX:
 		blockAMX(t)
+	case narrowAVX512:
+		blockAVX512(t)
+	default:
+		blockGo(t)
 	}
 }
 

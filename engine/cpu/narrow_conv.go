@@ -300,9 +300,9 @@ func (w *narrowConv) overImages(r *run, q *narrowPart, dst unsafe.Pointer, step,
 }
 
 // worthNarrowConv reports whether a convolution of bfloat16 has enough channels
-// for blocks, which lie together in pixels of the image x; with the batch instead
+// for blocks, and these lie together in pixels of the image x; with the batch instead
 // of channels there, the sum goes over images.
 func worthNarrowConv(x []int, axes *compute.ConvolveAxesConfig, outs int) bool {
 	last := len(x) - 1
-	return len(axes.InputSpatial) <= 2 && (axes.InputChannels == last || axes.InputBatch == last) && x[last] >= narrowHalf && outs >= narrowHalf/2
+	return len(axes.InputSpatial) <= 2 && (axes.InputChannels == last || axes.InputBatch == last) && x[last] >= narrowHalf && outs >= narrowHalf/2 && fillsBlocks(outs)
 }

@@ -130,5 +130,24 @@ func worthNarrow(a, b []int, at *dotAttr) bool {
 	for _, axis := range at.aSum {
 		depth *= a[axis]
 	}
-	return depth >= narrowHalf && cross(a, at.aBatch, at.aSum) >= narrowHalf/2 && cross(b, at.bBatch, at.bSum) >= narrowHalf/2
+	m, n := cross(a, at.aBatch, at.aSum), cross(b, at.bBatch, at.bSum)
+	return depth >= narrowHalf && min(m, n) >= narrowHalf/2 && fillsBlocks(m, n, depth)
+}
+
+// leastFill is the part of the blocks of AVX-512 from which on they take less time
+// than float32: bfloat16 is multiplied twice as fast, and some of that goes into
+// putting the sides in order.
+const leastFill = 0.7
+
+// fillsBlocks reports whether enough of the blocks of a product, which are computed
+// whole, is numbers of it, by its lengths.
+func fillsBlocks(lengths ...int) bool {
+	if narrowBy() != narrowAVX512 {
+		return true
+	}
+	part := 1.0
+	for _, n := range lengths {
+		part *= float64(n) / float64(chunksOf(n)*narrowSize)
+	}
+	return part >= leastFill
 }

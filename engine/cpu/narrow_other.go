@@ -4,11 +4,8 @@ package cpu
 
 import "unsafe"
 
-// multipliesNarrow reports whether products of bfloat16 are computed as such.
-func multipliesNarrow() bool { return portableNarrow }
-
-// portableNarrow is for tests: products of bfloat16 as AMX does them, in Go.
-var portableNarrow bool
+// hasNarrow reports that the processor has no kernel.
+func hasNarrow(narrowKernel) bool { return false }
 
 func multiplyBlock(t *narrowBlock) { blockGo(t) }
 

@@ -11,20 +11,69 @@ import (
 	"github.com/gomlx/compute/dtypes"
 )
 
-// eachNarrow runs a test with the kernels for bfloat16 in Go, and with those of
-// the processor if it has any.
+// narrowKernels are those of processors, and what computes the same in Go.
+var narrowKernels = []struct {
+	name   string
+	kernel narrowKernel
+	twin   func(*narrowBlock)
+}{
+	{"AMX", narrowAMX, blockGo},
+	{"AVX-512", narrowAVX512, blockPairsGo},
+}
+
+// useNarrow lets a test use a kernel, or skips it where the processor has none.
+func useNarrow(t testing.TB, k narrowKernel) {
+	if k != narrowGo && !hasNarrow(k) {
+		t.Skip("the processor does not multiply bfloat16 so")
+	}
+	narrowTest = k
+	t.Cleanup(func() { narrowTest = narrowNone })
+}
+
+// eachNarrow runs a test with the kernel for bfloat16 in Go, and with those that
+// the processor has.
 func eachNarrow(t *testing.T, test func(t *testing.T)) {
 	t.Run("portable", func(t *testing.T) {
-		portableNarrow = true
-		defer func() { portableNarrow = false }()
+		useNarrow(t, narrowGo)
 		test(t)
 	})
-	t.Run("processor", func(t *testing.T) {
-		if !multipliesNarrow() {
-			t.Skip("the processor does not multiply bfloat16")
+	for _, k := range narrowKernels {
+		t.Run(k.name, func(t *testing.T) {
+			useNarrow(t, k.kernel)
+			test(t)
+		})
+	}
+}
+
+// TestNarrowNames: checkpoints tell kernels apart whose sums have another order.
+func TestNarrowNames(t *testing.T) {
+	names := map[string]narrowKernel{Kernels(): narrowNone}
+	for _, k := range narrowKernels {
+		narrowTest = k.kernel
+		if other, ok := names[NarrowKernels()]; ok {
+			t.Errorf("kernels %d and %d are both called %q", k.kernel, other, NarrowKernels())
 		}
-		test(t)
-	})
+		names[NarrowKernels()] = k.kernel
+	}
+	narrowTest = narrowNone
+}
+
+// TestFillsBlocks: AVX-512 leaves layers to float32 that would be mostly zeros.
+func TestFillsBlocks(t *testing.T) {
+	defer func() { narrowTest = narrowNone }()
+	for _, tt := range []struct {
+		lengths   []int
+		avx512Has bool
+	}{
+		{[]int{32, 64}, true}, {[]int{20}, false}, {[]int{50}, true}, {[]int{50, 500}, true}, {[]int{50, 50}, false}, {[]int{1000, 10}, false},
+	} {
+		for kernel, want := range map[narrowKernel]bool{narrowAVX512: tt.avx512Has, narrowAMX: true} {
+			narrowTest = kernel
+			if got := fillsBlocks(tt.lengths...); got != want {
+				t.Errorf("kernel %d, lengths %v: got %v, want %v", kernel, tt.lengths, got, want)
+			}
+		}
+	}
 }
 
 func randomBfloats(rng *rand.Rand, n int) []bfloat {
@@ -55,11 +104,17 @@ func TestSound(t *testing.T) {
 	}
 }
 
-// TestBlock compares the kernel of the processor with the one in Go, to the bit.
+// TestBlock compares the kernels of the processor with those in Go, to the bit.
 func TestBlock(t *testing.T) {
-	if !multipliesNarrow() {
-		t.Skip("the processor does not multiply bfloat16")
+	for _, k := range narrowKernels {
+		t.Run(k.name, func(t *testing.T) {
+			useNarrow(t, k.kernel)
+			testBlock(t, k.twin)
+		})
 	}
+}
+
+func testBlock(t *testing.T, twin func(*narrowBlock)) {
 	rng := rand.New(rand.NewPCG(1, 40))
 	for _, chunks := range []int{1, 2, 3, 16, 33} {
 		for _, groups := range []int{1, 2, 5} {
@@ -78,7 +133,7 @@ func TestBlock(t *testing.T) {
 					cRow: 4 * cols, chunks: chunks, groups: groups, add: add,
 				}
 				block.c = unsafe.Pointer(&want[0])
-				blockGo(&block)
+				twin(&block)
 				block.c = unsafe.Pointer(&got[0])
 				multiplyBlock(&block)
 				differ, most := 0, 0.0

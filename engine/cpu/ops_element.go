@@ -155,6 +155,11 @@ func (f *function) unary(op compute.OpType, x compute.Value) (compute.Value, err
 	} else if shape, err = shapeinference.UnaryOp(op, n.shape); err != nil {
 		return nil, err
 	}
+	if op == compute.OpTypeSign {
+		if y, ok, err := f.indicator(n); ok || err != nil {
+			return y, err
+		}
+	}
 	return f.element(op, shape, nil, n)
 }
 
@@ -170,6 +175,11 @@ func (f *function) binary(op compute.OpType, a, b compute.Value) (compute.Value,
 	if op == compute.OpTypeAdd {
 		if first, second, axis, ok := joined(ns[0], ns[1]); ok {
 			return f.add(compute.OpTypeConcatenate, shape, axis, first, second), nil
+		}
+	}
+	if op == compute.OpTypeSub {
+		if y, ok, err := f.opposite(ns[0], ns[1]); ok || err != nil {
+			return y, err
 		}
 	}
 	return f.element(op, shape, nil, ns...)

@@ -173,7 +173,7 @@ func (p *planner) step(g *group) (*step, error) {
 		s.writes = append(s.writes, p.stored(n))
 	}
 	if g.kind != elementGroup {
-		s.writes = append(s.writes, p.array(g.root))
+		s.writes = append(s.writes, p.stored(g.root))
 	}
 	read := func(n *node) {
 		for _, src := range p.inputs[n] {

@@ -115,7 +115,7 @@ func (w *programmer) value(n *node) operand {
 		w.code = append(w.code, instruction{dst: to, in: [4]operand{at}, store: &away.view, n: 1})
 	}
 	if narrow {
-		if n.op != compute.OpTypeWhere && isElement(n.op) {
+		if rounds(n) {
 			w.emit(roundToBfloat, at, at)
 		}
 		if stored {
@@ -124,6 +124,18 @@ func (w *programmer) value(n *node) operand {
 	}
 	w.done[n] = at
 	return at
+}
+
+// rounds reports whether what the kernel of an operation on bfloat16 computes in
+// float32 may be no bfloat16.
+func rounds(n *node) bool {
+	switch n.op {
+	case compute.OpTypeWhere, compute.OpTypeNeg, compute.OpTypeAbs, compute.OpTypeSign, compute.OpTypeMax, compute.OpTypeMin:
+		return false
+	case compute.OpTypeConvertDType:
+		return lane(n.in[0].dtype()) != dtypes.Float32 // the kernel is roundToBfloat
+	}
+	return isElement(n.op)
 }
 
 // kernel is what computes n and from what; a nil kernel only copies.
@@ -148,7 +160,7 @@ func (w *programmer) kernel(n *node) (kernel, []operand) {
 	}
 	w.heavy = w.heavy || slow(n.op) && n.op != compute.OpTypeDiv
 	if n.op == compute.OpTypeConvertDType && lane(n.dtype()) == lane(n.in[0].dtype()) {
-		return copyKernel(dtypes.Float32), in // rounded afterwards
+		return roundToBfloat, in
 	}
 	return kernelOf(n), in
 }

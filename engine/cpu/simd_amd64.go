@@ -76,6 +76,15 @@ func colsThreeAVX512(t *tile)
 func colsFourAVX512(t *tile)
 
 //go:noescape
+func rowsTwoHalfAVX512(t *tile)
+
+//go:noescape
+func colsTwoHalfAVX512(t *tile)
+
+//go:noescape
+func colsFourHalfAVX512(t *tile)
+
+//go:noescape
 func packRowsAVX512(dst, src unsafe.Pointer, rows, n, srcStep int)
 
 //go:noescape
@@ -86,6 +95,12 @@ var (
 	avx512Tiles = tiles[float32]{rowsPanels, colsPanels, dotAVX2, edgeAVX512, packAVX512, 4, 2 * edgeRows}
 )
 
+// halfPanel reports whether half a register holds the columns of a tile's last
+// panel, and the processor computes with the upper ones of these.
+func halfPanel(t *tile) bool {
+	return t.cols-(t.panels-1)*tileCols <= tileCols/2 && xcpu.X86.HasAVX512VL
+}
+
 // rowsPanels computes as many panels at once as the tile has.
 func rowsPanels(t *tile) {
 	switch t.panels {
@@ -94,7 +109,11 @@ func rowsPanels(t *tile) {
 	case 3:
 		rowsThreeAVX512(t)
 	case 2:
-		rowsTwoAVX512(t)
+		if halfPanel(t) {
+			rowsTwoHalfAVX512(t)
+		} else {
+			rowsTwoAVX512(t)
+		}
 	default:
 		rowsAVX512(t)
 	}
@@ -104,11 +123,19 @@ func rowsPanels(t *tile) {
 func colsPanels(t *tile) {
 	switch t.panels {
 	case 4:
-		colsFourAVX512(t)
+		if halfPanel(t) {
+			colsFourHalfAVX512(t)
+		} else {
+			colsFourAVX512(t)
+		}
 	case 3:
 		colsThreeAVX512(t)
 	case 2:
-		colsTwoAVX512(t)
+		if halfPanel(t) {
+			colsTwoHalfAVX512(t)
+		} else {
+			colsTwoAVX512(t)
+		}
 	default:
 		colsAVX512(t)
 	}

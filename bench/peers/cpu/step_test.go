@@ -220,7 +220,7 @@ func tiny(s *nn.Scope, x *Node) *Node {
 func classifierStep(features func(s *nn.Scope, x *Node) *Node) func(s *nn.Scope, in []*Node) []*Node {
 	return func(s *nn.Scope, in []*Node) []*Node {
 		m := s.In("M").Compute(calculate()).Training()
-		logits := nn.Dense{Out: 10}.Apply(m.In("C"), features(m.In("F"), in[0]))
+		logits := ConvertDType(nn.Dense{Out: 10}.Apply(m.In("C"), features(m.In("F"), in[0])), dtypes.Float32)
 		loss := Neg(ReduceAllMean(ReduceSum(Mul(LogSoftmax(logits, 1), OneHot(in[1], 10, logits.DType())), 1)))
 		nn.SGD{LR: 0.01, Momentum: 0.9, WeightDecay: 5e-4}.Minimize(s, loss, "M", nil)
 		return []*Node{loss}
