@@ -1,4 +1,13 @@
-"""The limits that run.py checks and the tables that it prints."""
+"""The limits that run.py checks, the tables that it prints, and those of what cells.py found.
+
+    python bench/peers/ot/report.py RESULTS.jsonl                        # prints them
+    python bench/peers/ot/report.py RESULTS.jsonl docs/benchmarks.md     # puts them between the marks there
+"""
+
+import json
+import pathlib
+import statistics
+import sys
 
 MAX_GAP = 1e-9  # certified relative gap, everywhere
 MAX_DIFFERENCE = 1e-8  # of plain values from POT's, relative
@@ -113,3 +122,113 @@ def environment(env):
     return (f"{env['cpu']}, {env['cores']} cores, load {env['load']} at the start; {env['go']}, POT {env['pot']}, "
             f"NumPy {env['numpy']}, Python {env['python']}. POT uses one thread, rot all cores. "
             "Ratios are of wall time and leave out POT's cost matrix; rot computes its own costs.")
+
+
+# What peers.py and cells.py found.
+
+EXACT_PEERS = ("rot, matrix", "POT", "POT, threads", "POT, warm", "POT lazy", "POT lazy, default", "OR-tools")
+APPROXIMATE = ("GeomLoss", "OTT-JAX")
+BEGIN, END = "<!-- cells: written by bench/peers/ot/report.py -->", "<!-- end of cells -->"
+
+
+def cell(got, optimum, base, clock="seconds"):
+    """Seconds, times those of base where there is one, and how far from the optimum."""
+    if "error" in got:
+        return got["error"].split(":")[0]
+    off = got["value"] / optimum - 1
+    text = f"{got[clock]:.3g}"
+    if base:
+        text += f" ({got[clock] / base[clock]:.3g}×)"
+    if "lower" in got:
+        late = "" if got["close"] else f", no closer within {got['limit']:.0f} s" if "limit" in got else ", no closer"
+        return text + f", {100 * off:+.2g} %, {100 * got['violation']:.1g} % misplaced, bound −{100 * (1 - got['lower'] / optimum):.2g} %{late}"
+    if abs(off) > 1e-8:
+        text += f", {100 * off:+.2g} %"
+    return text
+
+
+def json_lines(path):
+    """The lines of a file, without the last one of a run that was stopped while it wrote."""
+    for text in pathlib.Path(path).read_text().splitlines():
+        try:
+            yield json.loads(text)
+        except json.JSONDecodeError:
+            continue
+
+
+def read_cells(paths):
+    """Instances in order, each with what was found of its peers; of two lines of the same the later counts, and an answer before none."""
+    found = {}
+    for path in paths:
+        for row in json_lines(path):
+            peers = found.setdefault((row["points"], row["n"], row["d"], row["metric"]), {})
+            if "error" not in row["got"] or "error" in peers.get(row["peer"], row)["got"]:
+                peers[row["peer"]] = row
+    order = {"normal": 0, "far": 1, "weights": 2, "mnist": 3}
+    return sorted(found.items(), key=lambda item: (item[0][1], order[item[0][0]], item[0][2], item[0][3] != "sqeuclidean"))
+
+
+def cell_table(instances, names, show, clock):
+    """A row an instance that has any of the peers: rot's median beside them, and what show makes of each of theirs."""
+    names = [s for s in names if any(s in peers for _, peers in instances)]
+    rows = [(key, peers) for key, peers in instances if any(s in peers for s in names)]
+    if not rows:
+        return
+    yield "| points | n | d | cost | rot | " + " | ".join(names) + " |"
+    yield "|" + "---|" * (5 + len(names))
+    for key, peers in rows:
+        own = [r["rot"][clock] for s, r in peers.items() if s in names and not r["alone"]] or [r["rot"][clock] for s, r in peers.items() if s in names]
+        cells = [show(peers[s]) if s in peers else "" for s in names]
+        yield "| " + " | ".join([*map(str, key), f"{statistics.median(own):.3g}", *cells]) + " |"
+
+
+def both_clocks(row):
+    text = cell(row["got"], row["rot"]["value"], row["rot"])
+    if "error" in row["got"]:
+        return text
+    return text + f"; {row['got']['processor']:.3g} s of processor ({row['got']['processor'] / row['rot']['processor']:.3g}×)"
+
+
+def cell_report(paths):
+    """Lines of Markdown: what was run where, then the exact peers by wall and by processor time, then the approximate ones."""
+    instances = read_cells(paths)
+    rows = [r for _, peers in instances for r in peers.values()]
+    machines = sorted({f"{r['machine']['processor']}, Python {r['machine']['python']}, " + ", ".join(r["machine"]["versions"]) for r in rows})
+    lanes, alone = ({len(r["cores"]) for r in rows if r["alone"] == a} for a in (False, True))
+    revisions = ", ".join(sorted({r["machine"]["revision"] for r in rows if r["machine"]["revision"]}))
+    loads = [r["load"] for r in rows]
+    yield "    ROT_BINARY=bin/rot PYTHONPATH=python python bench/peers/ot/cells.py bench/peers/ot/cells.txt --cores A-B --lanes 2 --json OUT"
+    yield ""
+    yield (f"Each peer with rot before it on the same points, both kept to the same {' or '.join(map(str, sorted(lanes | alone)))} cores and as many threads, with a limit of time for each peer. In brackets: times rot's seconds of that pair; the column rot has the median of the row's pairs. An empty cell was not run."
+           + (f" POT with threads had all {max(alone)} cores; the others ran beside another pair on cores of its own." if alone else "")
+           + f" {'; '.join(machines)}; rot at {revisions or 'an unknown revision'}; load {min(loads):.1f} to {max(loads):.1f}.")
+    for title, names, show, clock in (
+        ("Wall seconds:", EXACT_PEERS, lambda r: cell(r["got"], r["rot"]["value"], r["rot"]), "seconds"),
+        ("Processor seconds, of all threads and processes:", EXACT_PEERS, lambda r: cell(r["got"], r["rot"]["value"], r["rot"], "processor"), "processor"),
+        ("Approximate solvers, wall seconds first:", APPROXIMATE, both_clocks, "seconds"),
+    ):
+        table = list(cell_table(instances, names, show, clock))
+        if table:
+            yield from ("", title, "", *table)
+
+
+def put(doc, lines):
+    """Replaces what is between the marks of a page."""
+    text = pathlib.Path(doc).read_text()
+    if text.count(BEGIN) != 1 or text.count(END) != 1:
+        raise SystemExit(f"{doc}: it needs one line {BEGIN} and one line {END}")
+    before, _, rest = text.partition(BEGIN)
+    after = rest.partition(END)[2]
+    pathlib.Path(doc).write_text(before + BEGIN + "\n\n" + "\n".join(lines) + "\n\n" + END + after)
+
+
+if __name__ == "__main__":
+    results = [p for p in sys.argv[1:] if not p.endswith(".md")]
+    if not results:
+        raise SystemExit(__doc__)
+    made = list(cell_report(results))
+    pages = [p for p in sys.argv[1:] if p.endswith(".md")]
+    for page in pages:
+        put(page, made)
+    if not pages:
+        print("\n".join(made))
