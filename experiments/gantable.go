@@ -182,6 +182,9 @@ func ganPictures(cells []generated) string {
 			fmt.Fprintf(&s, "%s, %s: %s\n\n", c.Setting, c.Model, c.Stopped)
 			continue
 		}
+		if c.Picture == "" {
+			continue // a cell of an experiment that shows numbers only
+		}
 		fmt.Fprintf(&s, "%s, %s:\n\n![samples](%s)\n\n", c.Setting, c.Model, c.Picture)
 		if len(c.Weights) > 0 {
 			fmt.Fprintf(&s, "![weights](%s)\n\n", histogramName(i))
