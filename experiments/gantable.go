@@ -202,7 +202,7 @@ func histogramName(i int) string { return fmt.Sprintf("weights-%d.png", i+1) }
 // histograms returns figures of the weights of the first seed of each model.
 func histograms(cells []generated) (out []picture) {
 	for i, c := range cells {
-		if c.Seed == 0 && len(c.Weights) > 0 {
+		if c.Seed == 0 && c.Picture != "" && len(c.Weights) > 0 {
 			out = append(out, picture{histogramName(i), &figure.Histogram{
 				Title: c.Model, Note: fmt.Sprintf("%s, AUROC %.4f", c.Setting, c.AUROC), Weights: c.Weights, Outlier: c.Marks,
 			}})
