@@ -1,6 +1,7 @@
 package gan
 
 import (
+	"cmp"
 	"slices"
 
 	"rot.example/rot/dataset"
@@ -12,10 +13,10 @@ import (
 // Data has to be set:
 //
 //   - Preset is mlp for points and tiny for images;
-//   - the automatic radius, RhoAuto, implies Rho 0, and the
-//     unbalanced losses imply Rho 0;
 //   - Weights are transport, or net where there is a radius for the samples,
 //     TargetRho, or the constraint penalty, which only that knows;
+//   - with weights by transport the radius is automatic, RhoAuto, unless Rho is
+//     set; with others it is the preset's, and 0 for the unbalanced losses;
 //   - CriticSteps is what suits the loss (see UseLoss);
 //   - WeightLR is LR, if that is set;
 //   - SampleEvery is a tenth of Steps;
@@ -42,14 +43,15 @@ func (c *Config) Complete(given ...string) error {
 	if err != nil {
 		return err
 	}
-	if c.RhoAuto {
-		usual.Rho = 0
-	}
-	if c.unbalanced() {
-		usual.Rho = 0
-	}
 	if c.TargetRho == 0 && c.Constraint != Penalty {
 		usual.Weights = WeightTransport
+	}
+	radius := c.Rho != 0 || slices.Contains(given, "rho") || slices.Contains(given, "rho_auto")
+	if cmp.Or(c.Weights, usual.Weights) == WeightTransport && !radius && !c.unbalanced() {
+		c.RhoAuto = true
+	}
+	if c.RhoAuto || c.unbalanced() {
+		usual.Rho = 0
 	}
 	if c.LR != 0 {
 		usual.WeightLR = c.LR

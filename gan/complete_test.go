@@ -24,23 +24,25 @@ func TestComplete(t *testing.T) {
 			c.Data, c.Outliers, c.Seed, c.Label, c.ID, c.Labels = "x.csv", "y.csv@0.1", 7, "l", "i", true
 		}},
 		{"zeros", Config{Data: "synth:eight"}, []string{"rho", "warm_up", "gradient_penalty", "lambda", "decay"}, "mlp", func(c *Config) {
-			c.Rho, c.WarmUp, c.GradientPenalty, c.Lambda, c.Decay = 0, 0, 0, 0, false
+			c.RhoAuto, c.WarmUp, c.GradientPenalty, c.Lambda, c.Decay = false, 0, 0, 0, false
 		}},
-		{"radii", Config{Data: "synth:eight", Rho: 0.125, TargetRho: 0.3}, []string{"rho"}, "mlp", func(c *Config) { c.Rho, c.TargetRho, c.Weights = 0.125, 0.3, WeightNet }},
-		{"automatic radius", Config{Data: "synth:eight", RhoAuto: true}, nil, "mlp", func(c *Config) { c.Rho, c.RhoAuto = 0, true }},
-		{"automatic radius, by the command line", Config{Data: "synth:eight", RhoAuto: true}, []string{"rho"}, "mlp", func(c *Config) {
-			c.Rho, c.RhoAuto = 0, true
+		{"radii", Config{Data: "synth:eight", Rho: 0.125, TargetRho: 0.3}, []string{"rho"}, "mlp", func(c *Config) {
+			c.Rho, c.RhoAuto, c.TargetRho, c.Weights = 0.125, false, 0.3, WeightNet
 		}},
+		{"automatic radius", Config{Data: "synth:eight", RhoAuto: true}, nil, "mlp", func(*Config) {}},
+		{"a radius", Config{Data: "synth:eight", Rho: 0.03}, nil, "mlp", func(c *Config) { c.Rho, c.RhoAuto = 0.03, false }},
+		{"not automatic, on purpose", Config{Data: "synth:eight"}, []string{"rho_auto"}, "mlp", func(c *Config) { c.Rho, c.RhoAuto = 0.1, false }},
+		{"automatic radius, by the command line", Config{Data: "synth:eight", RhoAuto: true}, []string{"rho"}, "mlp", func(*Config) {}},
 		{"learning rate", Config{Data: "synth:eight", LR: 0.01}, nil, "mlp", func(c *Config) { c.LR, c.WeightLR = 0.01, 0.01 }},
 		{"learning rate of the weights", Config{Data: "synth:eight", WeightLR: 0.01}, nil, "mlp", func(c *Config) { c.WeightLR = 0.01 }},
 		{"both", Config{Data: "synth:eight", LR: 0.02, WeightLR: 0.01}, nil, "mlp", func(c *Config) { c.LR, c.WeightLR = 0.02, 0.01 }},
-		{"unbalanced", Config{Data: "synth:eight", Loss: UOTPrinted}, nil, "mlp", func(c *Config) { c.Loss, c.Rho = UOTPrinted, 0 }},
+		{"unbalanced", Config{Data: "synth:eight", Loss: UOTPrinted}, nil, "mlp", func(c *Config) { c.Loss, c.RhoAuto = UOTPrinted, false }},
 		{"a classifying critic", Config{Data: "synth:digits", Loss: Hinge}, nil, "tiny", func(c *Config) { c.Loss, c.CriticSteps = Hinge, 1 }},
 		{"a classifying critic for points", Config{Data: "synth:eight", Loss: NS}, nil, "mlp", func(c *Config) { c.Loss = NS }},
 		{"critic steps", Config{Data: "synth:digits", Loss: NS, CriticSteps: 3}, nil, "tiny", func(c *Config) { c.Loss, c.CriticSteps = NS, 3 }},
-		{"radius of the samples", Config{Data: "synth:eight", TargetRho: 0.1}, nil, "mlp", func(c *Config) { c.TargetRho, c.Weights = 0.1, WeightNet }},
-		{"penalty", Config{Data: "synth:eight", Constraint: Penalty}, nil, "mlp", func(c *Config) { c.Constraint, c.Weights = Penalty, WeightNet }},
-		{"bank", Config{Data: "synth:eight", Weights: WeightBank, BankEvery: 9}, nil, "mlp", func(c *Config) { c.Weights, c.BankEvery = WeightBank, 9 }},
+		{"radius of the samples", Config{Data: "synth:eight", TargetRho: 0.1}, nil, "mlp", func(c *Config) { c.Rho, c.RhoAuto, c.TargetRho, c.Weights = 0.1, false, 0.1, WeightNet }},
+		{"penalty", Config{Data: "synth:eight", Constraint: Penalty}, nil, "mlp", func(c *Config) { c.Rho, c.RhoAuto, c.Constraint, c.Weights = 0.1, false, Penalty, WeightNet }},
+		{"bank", Config{Data: "synth:eight", Weights: WeightBank, BankEvery: 9}, nil, "mlp", func(c *Config) { c.Rho, c.RhoAuto, c.Weights, c.BankEvery = 0.1, false, WeightBank, 9 }},
 		{"steps", Config{Data: "synth:eight", Steps: 55}, nil, "mlp", func(c *Config) { c.Steps, c.SampleEvery = 55, 5 }},
 		{"few steps", Config{Data: "synth:eight", Steps: 5}, nil, "mlp", func(c *Config) { c.Steps, c.SampleEvery = 5, 1 }},
 		{"samples", Config{Data: "synth:eight", Steps: 55, SampleEvery: 8}, nil, "mlp", func(c *Config) { c.Steps, c.SampleEvery = 55, 8 }},
@@ -51,6 +53,7 @@ func TestComplete(t *testing.T) {
 				t.Fatal(err)
 			}
 			want.Data, want.SampleEvery, want.Weights = tt.c.Data, want.Steps/10, WeightTransport
+			want.Rho, want.RhoAuto = 0, true
 			tt.change(&want)
 			if err := tt.c.Complete(tt.given...); err != nil {
 				t.Fatal(err)

@@ -111,7 +111,12 @@ type radiusFlag struct {
 	auto  *bool
 }
 
-func (f radiusFlag) String() string { return numberFlag{value: f.value}.String() }
+func (f radiusFlag) String() string {
+	if f.auto != nil && *f.auto { // pflag asks a zero flag, too
+		return "auto"
+	}
+	return numberFlag{value: f.value}.String()
+}
 
 // Set implements pflag.Value.
 func (f radiusFlag) Set(s string) (err error) {

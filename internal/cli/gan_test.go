@@ -43,20 +43,26 @@ func TestGANTrainFlags(t *testing.T) {
 			c.Data, c.Outliers, c.Seed, c.Size = "x.csv", "y.csv@0.1", 7, 32
 		}},
 		{"--data d --rho 0 --warm-up 0 --ema 0 --gradient-penalty 0 --lambda 0 --decay=false", "mlp", func(c *gan.Config) {
-			c.Data, c.Rho, c.WarmUp, c.EMA, c.GradientPenalty, c.Lambda, c.Decay = "d", 0, 0, 0, 0, 0, false
+			c.Data, c.RhoAuto, c.WarmUp, c.EMA, c.GradientPenalty, c.Lambda, c.Decay = "d", false, 0, 0, 0, 0, false
 		}},
-		{"--data d --gamma 0.2 --target-rho 0.3", "mlp", func(c *gan.Config) { c.Data, c.Rho, c.TargetRho, c.Weights = "d", 0.125, 0.3, gan.WeightNet }},
-		{"--data d --rho auto", "mlp", func(c *gan.Config) { c.Data, c.Rho, c.RhoAuto = "d", 0, true }},
-		{"--data d --rho 0.3 --rho auto", "mlp", func(c *gan.Config) { c.Data, c.Rho, c.RhoAuto = "d", 0, true }},
-		{"--data d --gamma 0", "mlp", func(c *gan.Config) { c.Data, c.Rho = "d", 0 }},
-		{"--data d --rho auto --rho 0.3", "mlp", func(c *gan.Config) { c.Data, c.Rho = "d", 0.3 }},
+		{"--data d --gamma 0.2 --target-rho 0.3", "mlp", func(c *gan.Config) {
+			c.Data, c.Rho, c.RhoAuto, c.TargetRho, c.Weights = "d", 0.125, false, 0.3, gan.WeightNet
+		}},
+		{"--data d --rho auto", "mlp", func(c *gan.Config) { c.Data = "d" }},
+		{"--data d --rho 0.3 --rho auto", "mlp", func(c *gan.Config) { c.Data = "d" }},
+		{"--data d --gamma 0", "mlp", func(c *gan.Config) { c.Data, c.RhoAuto = "d", false }},
+		{"--data d --rho auto --rho 0.3", "mlp", func(c *gan.Config) { c.Data, c.Rho, c.RhoAuto = "d", 0.3, false }},
 		{"--data d --lr 0.01", "mlp", func(c *gan.Config) { c.Data, c.LR, c.WeightLR = "d", 0.01, 0.01 }},
 		{"--data d --weight-lr 0.01", "mlp", func(c *gan.Config) { c.Data, c.WeightLR = "d", 0.01 }},
 		{"--data d --lr 0.02 --weight-lr 0.01", "mlp", func(c *gan.Config) { c.Data, c.LR, c.WeightLR = "d", 0.02, 0.01 }},
-		{"--data d --loss uot", "mlp", func(c *gan.Config) { c.Data, c.Loss, c.Rho = "d", gan.UOT, 0 }},
-		{"--data d --loss uot-printed --rho 0", "mlp", func(c *gan.Config) { c.Data, c.Loss, c.Rho = "d", gan.UOTPrinted, 0 }},
-		{"--data d --weights bank --bank-every 9", "mlp", func(c *gan.Config) { c.Data, c.Weights, c.BankEvery = "d", gan.WeightBank, 9 }},
-		{"--data d --constraint penalty", "mlp", func(c *gan.Config) { c.Data, c.Constraint, c.Weights = "d", gan.Penalty, gan.WeightNet }},
+		{"--data d --loss uot", "mlp", func(c *gan.Config) { c.Data, c.Loss, c.RhoAuto = "d", gan.UOT, false }},
+		{"--data d --loss uot-printed --rho 0", "mlp", func(c *gan.Config) { c.Data, c.Loss, c.RhoAuto = "d", gan.UOTPrinted, false }},
+		{"--data d --weights bank --bank-every 9", "mlp", func(c *gan.Config) {
+			c.Data, c.Rho, c.RhoAuto, c.Weights, c.BankEvery = "d", 0.1, false, gan.WeightBank, 9
+		}},
+		{"--data d --constraint penalty", "mlp", func(c *gan.Config) {
+			c.Data, c.Rho, c.RhoAuto, c.Constraint, c.Weights = "d", 0.1, false, gan.Penalty, gan.WeightNet
+		}},
 		{"--data d --batch 3 --critic-steps 4 --weight-steps 2 --log-every 6 --sample-every 8", "mlp", func(c *gan.Config) {
 			c.Data, c.Batch, c.CriticSteps, c.WeightSteps, c.LogEvery, c.SampleEvery = "d", 3, 4, 2, 6, 8
 		}},
@@ -71,7 +77,7 @@ func TestGANTrainFlags(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want.SampleEvery, want.Weights = want.Steps/10, gan.WeightTransport
+			want.SampleEvery, want.Weights, want.Rho, want.RhoAuto = want.Steps/10, gan.WeightTransport, 0, true
 			tt.change(&want)
 			got := parseGANTrain(t, strings.Fields(tt.args)...)
 			if !reflect.DeepEqual(got.config, want) {

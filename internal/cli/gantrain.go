@@ -64,8 +64,10 @@ func newGANTrain(std IO) *cobra.Command {
 		Short: "Train a GAN",
 		Long: `train trains a GAN on images or points. DATA is anything that "rot data info"
 reads. The weights of the data stay in the ball that --rho or --gamma gives;
---rho 0 trains a plain GAN. With --rho auto the run chooses the radius as it
-goes: that of the samples which stand out clearly, and 0 as long as none do.
+--rho 0 trains a plain GAN. With --rho auto, the default, the run chooses the
+radius as it goes: that of the samples which stand out clearly, and 0 as long as
+none do. Where that cannot be, with --weights bank or net, --constraint penalty
+or --target-rho, the default is the preset's, 0.05, or 0.1 for points.
 
 What loses its weight is said by --weights:
 
@@ -146,7 +148,7 @@ func (o *ganTrainOptions) bind(f *pflag.FlagSet) {
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	showDefaults(f, "the preset's", gan.Presets(), func(preset string) {
 		*c, _ = gan.Preset(preset)
-		c.Preset, c.Weights = "", gan.WeightTransport // chosen by Complete
+		c.Preset, c.Weights, c.Rho, c.RhoAuto = "", gan.WeightTransport, 0, true // chosen by Complete
 	})
 	*c = gan.Config{} // what is not given is for Complete to set
 }
