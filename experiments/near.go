@@ -91,7 +91,7 @@ func nearImages(o *Options) (out []setting, err error) {
 func nearTable(cells []generated) string {
 	var s strings.Builder
 	names := models(cells)
-	s.WriteString("The AUROC of low weights as a mark of foreign images, and the mean weight of these (1 is an image that counts as much as any); with `ρ auto` also the radius at the end; mean ± sd over seeds.\n\n")
+	s.WriteString("The AUROC of low weights as a mark of foreign images, mean ± sd over seeds, and the mean weight of these (1 is an image that counts as much as any); with `ρ auto` also the radius at the end.\n\n")
 	fmt.Fprintf(&s, "| data | %s |\n|---|%s\n", strings.Join(names, " | "), strings.Repeat("---|", len(names)))
 	for _, set := range settingsOf(cells) {
 		fmt.Fprintf(&s, "| %s |", set)
@@ -112,7 +112,8 @@ func nearTable(cells []generated) string {
 			}
 			var parts []string
 			if len(auroc) > 0 {
-				parts = append(parts, spread(auroc, 4)+", "+spread(weight, 2))
+				mean, _ := moments(weight)
+				parts = append(parts, fmt.Sprintf("%s, %.2f", spread(auroc, 4), mean))
 			}
 			if len(rho) > 0 {
 				parts = append(parts, "ρ "+spread(rho, 4))
