@@ -9,9 +9,12 @@ import (
 // hand. optimal: the forest is the answer for the λ at hand, as it is after
 // another radius.
 func (o *oneSided) tighten(ctx context.Context, rho float64, optimal bool) error {
-	s := &ballSearch{oneSided: o, rho: rho, hi: math.Inf(1), far: 0.01}
-	if o.loose > 0 {
+	s := &ballSearch{oneSided: o, rho: rho, hi: math.Inf(1), far: 0.01, reach: firstReach}
+	switch {
+	case o.loose > 0:
 		s.far = 0.5
+	case o.in.planar(): // where a sweep is cheap, and trees so large that a λ off by little costs thousands of pivots
+		s.far = 0
 	}
 	if optimal {
 		s.last = o.lambda
@@ -36,6 +39,8 @@ type ballSearch struct {
 	doubts int     // conflicts so far
 	last   float64 // λ when the lists were last swept
 	far    float64 // lists hold while λ stays that near to it, relatively
+	reach  float64 // by what factor a step may exceed that of fixed prices
+	up     bool    // the last step went to a larger λ
 }
 
 const (
@@ -45,6 +50,8 @@ const (
 	ballTight     = 1e-11 // of ρ: what the certificate loses to a slack ball
 	ballLoose     = 1e-6  // the same where a loose answer is asked for
 	bracketClosed = 4e-16 // relative width that rounding leaves
+	firstReach    = 8     // times the step of fixed prices, near the end
+	nearRadius    = 0.01  // relative distance to ρ that is near the end
 )
 
 // forget opens the bracket: it rests on steps that may have been wrong.
@@ -120,6 +127,7 @@ func (s *ballSearch) advance(ctx context.Context, at divergenceAt) (done bool, e
 	if err != nil {
 		return false, err
 	}
+	next = s.within(at.rho, next)
 	switch {
 	case math.IsInf(s.hi, 1):
 		if next > 64*s.lambda || next <= s.lambda*(1+1e-15) {
@@ -161,10 +169,31 @@ func (s *ballSearch) newton(ctx context.Context, at divergenceAt) (float64, erro
 	return next, nil
 }
 
+// within keeps a step near the end from going too far. If the forest stayed,
+// the prices of a tree would move together, and the radius hardly change where
+// the outliers have a tree of their own; if prices stayed, it would go with
+// 1/λ². The truth is in between, and what a step overshoots in stiff problems
+// costs thousands of pivots there and back.
+func (s *ballSearch) within(rho, next float64) float64 {
+	if math.Abs(rho-s.rho) > nearRadius*s.rho {
+		return next
+	}
+	if up := rho > s.rho; up != s.up {
+		s.up, s.reach = up, firstReach
+	}
+	limit := s.lambda * (1 + s.reach*(math.Sqrt(rho/s.rho)-1))
+	if s.up && next <= limit || !s.up && next >= limit || !s.stiff() {
+		return next
+	}
+	s.reach *= 4 // a timid step must not creep
+	return limit
+}
+
 // verify makes sure of the present λ: the bracket rests on an inexact step,
 // perhaps.
 func (s *ballSearch) verify(ctx context.Context) error {
 	s.doubt()
+	s.reach = firstReach
 	if err := s.f.optimize(ctx, s.w, true); err != nil {
 		return err
 	}

@@ -23,6 +23,12 @@ func (x multipliers) plus(t float64, d multipliers) multipliers {
 	return multipliers{x.l1 + t*d.l1, x.l2 + t*d.l2, x.nu + t*d.nu}
 }
 
+// far is how far y is from x, relative to their size.
+func (x multipliers) far(y multipliers) float64 {
+	d := y.plus(-1, x)
+	return math.Max(math.Abs(d.l1)/x.l1, math.Max(math.Abs(d.l2)/x.l2, math.Abs(d.nu)/(x.l1+x.l2)))
+}
+
 func (x multipliers) dot(y multipliers) float64 { return x.l1*y.l1 + x.l2*y.l2 + x.nu*y.nu }
 
 // newTwoSided starts without arcs, the multipliers at the scale of nearest
@@ -96,6 +102,8 @@ const (
 	idleClimbs  = 10    // steps without progress before exact ones, or the end
 	deadRatio   = 1e-13 // a multiplier that small beside the other is gone
 	stillStep   = 1e-15 // a step that small moves nothing
+	quietStep   = 2e-14 // nor do steps whose rescaling leaves that little of them, without pivots
+	quietClimbs = 3     // how many of these in a row are enough
 	enoughFaith = 8     // by what factor the forest's own dual is trusted
 )
 
@@ -105,6 +113,7 @@ type climb struct {
 	*twoSided
 	exact    bool
 	idle     int     // steps without progress
+	quiet    int     // steps that led nowhere, in a row
 	gap, off float64 // least so far: of the dual, of the constraints
 	dual     float64 // largest so far
 }
@@ -148,18 +157,21 @@ func (c *climb) step(ctx context.Context) (done bool, err error) {
 		return true, nil // one multiplier is gone for good: rounding decides
 	}
 	to.l1, to.l2 = math.Max(to.l1, low), math.Max(to.l2, low)
-	step := to.plus(-1, from)
-	if math.Max(math.Abs(step.l1)/from.l1, math.Max(math.Abs(step.l2)/from.l2, math.Abs(step.nu)/(from.l1+from.l2))) < stillStep {
+	if from.far(to) < stillStep || c.quiet >= quietClimbs {
 		if c.exact {
 			return true, nil
 		}
-		c.exact = true
+		c.exact, c.quiet = true, 0
 		return false, s.f.optimize(ctx, s.w, true)
 	}
+	step, before := to.plus(-1, from), s.f.pivots
 	if err := s.search(ctx, from, step, g.dot(step), c.exact); err != nil {
 		return false, err
 	}
 	s.rescale(c.idle > 3)
+	if c.quiet++; s.f.pivots > before || from.far(s.x) > quietStep {
+		c.quiet = 0
+	}
 	return false, nil
 }
 
@@ -182,10 +194,13 @@ func (c *climb) stalled(gap, off float64) bool {
 }
 
 // search goes along step until the dual's slope there is at most half of what
-// it was, slope0, or still climbs at the full step.
+// it was, slope0, or still climbs at the full step. Inexact steps give up
+// where it falls nearly as fast however near to the start they are: slope0 is
+// of a forest that was not optimal there, and the one at hand knows better.
 func (s *twoSided) search(ctx context.Context, from, step multipliers, slope0 float64, exact bool) error {
 	t := 1.0
 	lo, slopeLo, hi, slopeHi := 0.0, slope0, -1.0, 0.0
+	futile := 0
 	for range 25 {
 		if err := s.at(ctx, from.plus(t, step), exact); err != nil {
 			return err
@@ -195,6 +210,11 @@ func (s *twoSided) search(ctx context.Context, from, step multipliers, slope0 fl
 			return nil
 		}
 		if slope < 0 {
+			if lo == 0 && slope < 0.5*slopeHi && hi > 0 && !exact {
+				if futile++; futile == 2 {
+					return nil
+				}
+			}
 			hi, slopeHi = t, slope
 		} else {
 			lo, slopeLo = t, slope

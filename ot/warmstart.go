@@ -177,18 +177,28 @@ func weightedPlain(ctx context.Context, in *instance, rho float64, u []float64, 
 // plainBetween solves plain OT from weights w of some sources to weights v of
 // some targets, starting from prices u, to a gap of at most slack.
 func plainBetween(ctx context.Context, in *instance, rows, cols []int32, w, v, u []float64, slack float64) (*simplex, error) {
-	sub := in.sub(rows, cols)
+	sub := in.between(rows, cols, w, v)
 	first := make([]float64, len(rows))
 	for s, i := range rows {
-		first[s], sub.a[s] = u[i], w[i]
-	}
-	for s, j := range cols {
-		sub.b[s] = v[j]
+		first[s] = u[i]
 	}
 	supply, demand := make([]int64, sub.m), make([]int64, sub.n)
 	round(supply, sub.a, massTotal)
 	round(demand, sub.b, massTotal)
 	return solveFrom(ctx, sub, supply, demand, first, true, slack, newWatch("", 0, nil))
+}
+
+// between is the instance of some sources with weights w and some targets with
+// weights v.
+func (in *instance) between(rows, cols []int32, w, v []float64) *instance {
+	sub := in.sub(rows, cols)
+	for s, i := range rows {
+		sub.a[s] = w[i]
+	}
+	for s, j := range cols {
+		sub.b[s] = v[j]
+	}
+	return sub
 }
 
 // fullPrices are the prices of all sources when t has those of the active
