@@ -374,3 +374,25 @@ func TestNarrowWorkers(t *testing.T) {
 		}
 	})
 }
+
+// blockPairsGo is blockGo as VDPBF16PS does it: of each pair of k the odd one is
+// added to the result, then the even one.
+func blockPairsGo(t *narrowBlock) {
+	for r := range t.groups * narrowSize {
+		row := unsafe.Slice((*bfloat)(unsafe.Add(t.a, r*t.aRow)), t.chunks*narrowSize)
+		for j := range narrowSize {
+			c := (*float32)(unsafe.Add(t.c, r*t.cRow+4*j))
+			sum := float32(0)
+			if t.add != 0 {
+				sum = *c
+			}
+			from := unsafe.Add(t.b, j/narrowHalf*t.bNext+j%narrowHalf*4)
+			for i := range t.chunks * narrowHalf {
+				y := (*[2]bfloat)(unsafe.Add(from, i*chunkBytes))
+				sum += row[2*i+1].Float32() * y[1].Float32()
+				sum += row[2*i].Float32() * y[0].Float32()
+			}
+			*c = sum
+		}
+	}
+}
