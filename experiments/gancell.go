@@ -78,7 +78,12 @@ func (st *study) train(o *Options, settings []setting, models []model, judge *ju
 
 // algorithmOf returns the family of cells that a configuration belongs to.
 func algorithmOf(c *gan.Config) algorithm {
-	if c.Weights == gan.WeightTransport && (c.Rho > 0 || c.RhoAuto) {
+	switch {
+	case c.Weights != gan.WeightTransport:
+		return ganAlgorithm
+	case c.RhoAuto && c.Preset != "mlp": // that is for points
+		return autoAlgorithm
+	case c.RhoAuto || c.Rho > 0:
 		return transportAlgorithm
 	}
 	return ganAlgorithm

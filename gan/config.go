@@ -179,6 +179,15 @@ func (c *Config) refreshEvery() int {
 	return c.BankEvery
 }
 
+// ownViewOnly reports whether the weights follow what the data say of themselves,
+// once and for all, and not what the generator makes: those of images whose
+// radius is automatic. What a generator of images does not make is more often a
+// kind that it is late to learn than a foreign one, and would never be learned
+// once it is set aside.
+func (c *Config) ownViewOnly() bool {
+	return c.RhoAuto && c.Weights == WeightTransport && c.Size > 0
+}
+
 // twoSided reports whether there are weights on the generated samples too.
 func (c *Config) twoSided() bool { return c.TargetRho > 0 }
 

@@ -54,7 +54,7 @@ func (t *Trainer) chooseRadius() error {
 	if t.gallery != nil {
 		t.progress.ViewRho, r.Held = r.Rho, t.data.N // those that the other view was not asked about, too
 		rho := r.Rho
-		if t.gallery.tells && !t.gallery.images {
+		if t.gallery.tells {
 			// How many points stand out is known. Which they are both views
 			// say; but what the second would add is the tail of the good ones,
 			// or a mode that the generator is late to find.

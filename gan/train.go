@@ -215,7 +215,10 @@ func (t *Trainer) refreshDue(step int) bool {
 	if t.saved.Bank == nil {
 		return false
 	}
-	return step == t.c.Unweighted()+1 || step > t.c.WarmUp && (step-t.c.WarmUp-1)%t.c.refreshEvery() == 0
+	if step == t.c.Unweighted()+1 {
+		return true
+	}
+	return !t.c.ownViewOnly() && step > t.c.WarmUp && (step-t.c.WarmUp-1)%t.c.refreshEvery() == 0
 }
 
 // compiled reports whether every program that a step needs has run once: the
@@ -279,7 +282,7 @@ func (t *Trainer) renew(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if t.saved.Step >= t.c.WarmUp { // Before, there is nothing to learn from critic and samples.
+	if t.saved.Step >= t.c.WarmUp && !t.c.ownViewOnly() { // Before, there is nothing to learn from critic and samples.
 		if err := t.blend(ctx); err != nil {
 			return err
 		}

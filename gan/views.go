@@ -24,7 +24,8 @@ import (
 // critic's scores. Where neither tells anything apart the critic decides, as in a
 // bank; but with images their own view does, and the other as far as the
 // generator's samples are near to the data: those of one that has not learned yet
-// are worse than a guess, and so is its critic.
+// are worse than a guess, and so is its critic. A radius that is automatic rests on
+// the first view of images alone (Config.ownViewOnly).
 
 const (
 	// Samples of the generator, and of the data, that a view is made of. More
@@ -109,18 +110,16 @@ func (t *Trainer) tells(scores []float64) bool {
 
 // clearGap returns the gap from which on scores tell foreign samples apart. Where
 // the data's own view tells some already, another has to be clearer to be
-// believed. Where it tells none of a set of images, crowds included, no radius is
-// chosen by what the generator does not make, and nothing set aside by a
-// generator that is not trusted: that is more likely a kind of images which it is
-// late to learn, and would never learn once they are set aside, as guitars among
-// sketches of animals.
+// believed. Where it tells none of a set of images, crowds included, nothing is
+// set aside by a generator that is not trusted: that is more likely a kind of
+// images which it is late to learn, as guitars among sketches of animals.
 func (t *Trainer) clearGap() float64 {
 	switch g := t.gallery; {
 	case g == nil:
 		return leastGap
 	case g.tells:
 		return leastGap + 1
-	case g.images && (t.c.RhoAuto || g.trusted == 0):
+	case g.images && g.trusted == 0:
 		return math.Inf(1)
 	}
 	return leastGap

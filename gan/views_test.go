@@ -11,40 +11,87 @@ import (
 )
 
 // TestLateKind: what only the generator's view sets apart gives a radius to points
-// of which none stand out, and to images of which some do. To others it gives
-// none: it may be a kind that the generator has yet to learn.
+// of which none stand out. Where some do, how many is known without it.
 func TestLateKind(t *testing.T) {
-	auto := func(c *Config) { c.Rho, c.RhoAuto, c.Weights = 0, true, WeightTransport }
-	ci, images := load(t, "tiny", "synth:digits,n=570", "", auto)
-	cp, points := eightConfig(t, auto)
 	for _, tt := range []struct {
 		name  string
-		tr    *Trainer
 		tells bool // the data's own view
 		want  bool // a radius
 	}{
-		{"images", newTrainer(t, ci, images), false, false},
-		{"images of which some stand out", newTrainer(t, ci, images), true, true},
-		{"points", newTrainer(t, cp, points), false, true},
-		{"points of which some stand out", newTrainer(t, cp, points), true, false},
+		{"points", false, true},
+		{"points of which some stand out", true, false},
 	} {
-		n := tt.tr.data.N
-		tt.tr.gallery = &gallery{own: make([]float64, n), suspect: make([]bool, n), tells: tt.tells, images: tt.tr.data.Pix != nil}
+		c, d := eightConfig(t, func(c *Config) { c.Rho, c.RhoAuto, c.Weights = 0, true, WeightTransport })
+		tr := newTrainer(t, c, d)
+		n := d.N
+		tr.gallery = &gallery{own: make([]float64, n), suspect: make([]bool, n), tells: tt.tells}
 		scores, r := make([]float64, n), rand.New(rand.NewPCG(1, 2))
 		for i := range scores {
 			if scores[i] = r.NormFloat64(); i%20 == 0 {
 				scores[i] += 50
 			}
 		}
-		if err := tt.tr.saved.Bank.Blend(scores, 0); err != nil {
+		if err := tr.saved.Bank.Blend(scores, 0); err != nil {
 			t.Fatal(err)
 		}
-		if err := tt.tr.chooseRadius(); err != nil {
+		if err := tr.chooseRadius(); err != nil {
 			t.Fatal(err)
 		}
-		if got := tt.tr.Rho(); (got > 0.02) != tt.want || (got > 0) != tt.want {
+		if got := tr.Rho(); (got > 0.02) != tt.want || (got > 0) != tt.want {
 			t.Errorf("%s: radius %v", tt.name, got)
 		}
+	}
+}
+
+// TestLateKindOfImages: an automatic radius of images is that of the images which
+// stand out among the data, whatever the generator makes: it is not asked. With a
+// radius that is given it is.
+func TestLateKindOfImages(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		suspects int
+		rho      float64
+	}{
+		{"none stand out", 0, 0},
+		{"some do", 57, 1. / 18}, // a tenth: γ/2(1−γ)
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, d := load(t, "tiny", "synth:digits,n=570", "", func(c *Config) {
+				c.Rho, c.RhoAuto, c.Weights, c.Steps, c.WarmUp, c.BankEvery, c.Batch = 0, true, WeightTransport, 6, 2, 1, 8
+			})
+			tr := newTrainer(t, c, d)
+			g := &gallery{own: make([]float64, d.N), suspect: make([]bool, d.N), line: 1, tells: tt.suspects > 0, images: true}
+			for i := range tt.suspects {
+				g.own[i], g.suspect[i] = 9, true
+			}
+			tr.gallery = g
+			if err := tr.Run(t.Context(), newRun(t, c), nil); err != nil {
+				t.Fatal(err)
+			}
+			if tr.saved.Bank.Scores() != nil {
+				t.Error("the bank has scores of the generator's samples")
+			}
+			if got := tr.Rho(); math.Abs(got-tt.rho) > 1e-12 {
+				t.Errorf("radius %v, want %v", got, tt.rho)
+			}
+			w, err := tr.Weights()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range w {
+				if aside := v < 0.01; aside != (i < tt.suspects) {
+					t.Fatalf("image %d has weight %v", i, v)
+				}
+			}
+			c.Rho, c.RhoAuto = 0.02, false
+			given := newTrainer(t, c, d)
+			if err := given.Run(t.Context(), newRun(t, c), nil); err != nil {
+				t.Fatal(err)
+			}
+			if given.saved.Bank.Scores() == nil {
+				t.Error("with a radius that is given the generator was not asked")
+			}
+		})
 	}
 }
 

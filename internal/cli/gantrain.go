@@ -65,13 +65,15 @@ func newGANTrain(std IO) *cobra.Command {
 		Long: `train trains a GAN on images or points. DATA is anything that "rot data info"
 reads. The weights of the data stay in the ball that --rho or --gamma gives;
 --rho 0 trains a plain GAN. With --rho auto, the default, the run chooses the
-radius as it goes: that of the samples which stand out clearly, and 0 as long as
-none do. Where that cannot be, with --weights bank or net, --constraint penalty
-or --target-rho, the default is the preset's, 0.05, or 0.1 for points.
+radius: that of the samples which stand out clearly among the data, and 0 if
+none do (of points also what the generator cannot make, as it goes). Where that
+cannot be, with --weights bank or net, --constraint penalty or --target-rho, the
+default is the preset's, 0.05, or 0.1 for points.
 
 What loses its weight is said by --weights:
 
-  transport  what rot clean would suspect, and what the generator cannot make
+  transport  what rot clean would suspect and, but for images with --rho auto,
+             what the generator cannot make
   bank       what the critic's scores single out, by exact weights
   net        the same, by a network, as in the paper; goes with --target-rho
 
