@@ -18,13 +18,14 @@ p.add_argument("--rounds", type=int, default=3)
 p.add_argument("--seconds", type=float, default=4)
 p.add_argument("--threads", type=int, default=2)
 p.add_argument("--workloads", default="gemm512,gemm1024,gemm2048,dcgan,tiny,lenet,resnet18")
+p.add_argument("--json", default=os.devnull, help="add every measurement to this file, a line of JSON each, as they come")
 a = p.parse_args()
 here = os.path.dirname(os.path.abspath(__file__))
 env = dict(os.environ, GOMAXPROCS=str(a.threads), OPENBLAS_NUM_THREADS=str(a.threads), OMP_NUM_THREADS=str(a.threads))
 
 
 def run(*command):
-    return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout
+    return subprocess.run(command, env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 def ours(workload):
@@ -47,8 +48,10 @@ print("| workload | rot | peer | ratio | CPU time of a step, ms | peer's | ratio
 for w in a.workloads.split(","):
     mine, other = [], []
     for _ in range(a.rounds):
-        mine.append(ours(w))
-        other.append(theirs(w))
+        for side, results, measure in (("rot", mine, ours), ("peer", other, theirs)):
+            results.append(measure(w))
+            with open(a.json, "a") as f:
+                f.write(json.dumps(dict(results[-1], workload=w, side=side, threads=a.threads)) + "\n")
     m, o = best(mine), best(other)
     unit = "GFLOP/s" if w.startswith("gemm") else "img/s"
     print(f"| {w} | {m['rate']:.0f} {unit} | {o['rate']:.0f} {unit}, {o['who']} | **{m['rate'] / o['rate']:.2f}** | {m['cpu_ms']:.1f} | {o['cpu_ms']:.1f} | **{o['cpu_ms'] / m['cpu_ms']:.2f}** | {m['rss_mb']:.0f} | {o['rss_mb']} |", flush=True)

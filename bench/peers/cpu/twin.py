@@ -1,5 +1,6 @@
 """The workloads of step_test.go in PyTorch on the CPU, and matrix products in numpy
-(OpenBLAS): the same networks, batches and optimizers, written for speed.
+by the library that it was built with, which is OpenBLAS in wheels: the same
+networks, batches and optimizers, written for speed.
 
     python3 twin.py --seconds 5 gemm1024 dcgan
 
@@ -37,7 +38,9 @@ def gemm(n):
     rng = np.random.default_rng(1)
     x, y = (rng.standard_normal((n, n), dtype=np.float32) for _ in range(2))
     out = np.empty((n, n), np.float32)
-    report("OpenBLAS", f"gemm{n}", "GFLOP/s", 2 * n**3 / 1e9, best(lambda: np.matmul(x, y, out=out), a.seconds))
+    blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
+    who = "OpenBLAS" if "openblas" in blas["name"] else blas["name"]
+    report(f"{who} {blas.get('version', '')}", f"gemm{n}", "GFLOP/s", 2 * n**3 / 1e9, best(lambda: np.matmul(x, y, out=out), a.seconds))
 
 
 def network(name):

@@ -19,6 +19,7 @@ import math
 import os
 import pathlib
 import platform
+import signal
 import sys
 import threading
 import time
@@ -62,14 +63,14 @@ def read(path):
 
 
 def finished(path):
-    """The keys of what the file has: answers, and peers that took longer than their limit."""
+    """The keys of what the file has: answers, and peers that took longer than their limit, unless the run ended first."""
     file = pathlib.Path(path)
     if not file.exists():
         return []
     if not file.read_bytes().endswith(b"\n"):  # the run was stopped while it wrote
         with file.open("a") as f:
             f.write("\n")
-    return [[r[k] for k in ("points", "n", "d", "metric", "peer")] for r in json_lines(path) if r["got"].get("error", "over").startswith("over")]
+    return [[r[k] for k in ("points", "n", "d", "metric", "peer")] for r in json_lines(path) if r["got"].get("error", "over").startswith("over") and "cut" not in r["got"]]
 
 
 def lanes_of(text, count):
@@ -104,6 +105,10 @@ class Run:
         self.done = finished(args.json)
         self.lock = threading.Lock()
 
+    def stop(self):
+        """Ends the run within seconds, with what the peers have told so far."""
+        self.until = 0
+
     def all(self, cells, lanes):
         """Goes down the list, with as many cells at a time as there are lanes; those alone have all cores."""
         for alone, chunk in itertools.groupby(cells, key=lambda c: c.alone):
@@ -137,20 +142,23 @@ class Run:
         for peer in self.left(c):
             if not self.fits(c):
                 return
-            own = peers.timed("rot", inst, c.metric, o, c.limit, self.until)
+            own = peers.timed("rot", inst, c.metric, o, c.limit, lambda: self.until)
             if "error" in own:
                 self.say(c, peer, cores, f"rot: {own['error']}")
                 return
             o["optimum"] = own["value"]
-            got = peers.timed(peer, inst, c.metric, o, c.limit, self.until)
-            if got.pop("cut", False) and "error" in got:
+            got = peers.timed(peer, inst, c.metric, o, c.limit, lambda: self.until, lambda rung: self.say(c, peer, cores, f"so far {cell(rung, own['value'], own)}"))
+            if "error" not in got:
+                got.pop("cut", None)
+            elif "cut" in got and got["error"].startswith("over") and got["limit"] < c.expected:
                 self.say(c, peer, cores, "out of time")
                 return
             row = dict(points=c.points, n=c.n, d=c.d, metric=c.metric, peer=peer, seed=self.args.seed, cores=cores, alone=c.alone, load=load(), machine=self.machine, rot=own, got=got)
             with self.lock:
                 with open(self.args.json, "a") as f:
                     f.write(json.dumps(row) + "\n")
-                self.done.append(c.key(peer))
+                if "cut" not in got:
+                    self.done.append(c.key(peer))
             processor = "" if "error" in got else f", {got['processor']:.3g} s of processor ({got['processor'] / own['processor']:.3g}×)"
             self.say(c, peer, cores, f"{cell(got, own['value'], own)}{processor}; rot {own['seconds']:.3g}, {own['processor']:.3g} s of processor")
 
@@ -193,6 +201,8 @@ def main():
     print(f"{machine['processor']}, lanes {lanes} on {physical} cores, load {load():.1f}; Python {machine['python']}, {', '.join(machine['versions'])}", flush=True)
     print("not installed: " + (", ".join(sorted({s for c in cells for s in c.peers} - set(names))) or "none"), flush=True)
     run = Run(args, machine)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: run.stop())
     run.all(cells, lanes)
     left = [f"{c.points} {c.n} {c.d} {c.metric} {p}" for c in cells for p in run.left(c)]
     print(f"{time.monotonic() - run.began:.0f} s, {len(left)} left" + "".join("\n  " + t for t in left), flush=True)

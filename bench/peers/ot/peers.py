@@ -256,32 +256,41 @@ def child(pipe, name, inst, metric, o):
     pipe.close()
 
 
-def timed(name, inst, metric, o, limit, until=math.inf):
+def never():
+    return math.inf
+
+
+def timed(name, inst, metric, o, limit, until=never, told=None):
     """Runs a solver in a process of its own, for so many seconds at most and until that time of the monotonic clock.
 
-    The last that it told counts. Cut says that it had less than its limit. The potentials of a solve stay in o, for a warm start."""
+    The last that it told counts; told is called with what it tells on the way. Cut says that it had less than its limit. The potentials of a solve stay in o, for a warm start."""
     here, there = multiprocessing.Pipe(False)
     p = multiprocessing.get_context("spawn").Process(target=child, args=(there, name, inst, metric, o))
     p.start()
     there.close()
-    out = dict(error=f"over {limit:.0f} s")
+    out = {}
     end = limit + 5 + len(inst[0]) / 1000  # to start, and to make the matrix
     began = time.monotonic()
     late = (lambda: cpu_of(p.pid)) if o["processor"] else (lambda: time.monotonic() - began)
+    dead = False
     try:
         while not out.get("done"):
             if here.poll(min(1, max(0, end - late()))):
                 out = here.recv()
-            elif late() >= end or time.monotonic() >= until or not p.is_alive() and not here.poll():
+                if told and not out.get("done"):
+                    told(out)
+            elif late() >= end or time.monotonic() >= until() or not p.is_alive() and not here.poll():
                 break
     except EOFError:
-        out = dict(error="ended early")
+        dead = True
+    stopped = time.monotonic() >= until()
     if not out.pop("done", False):
-        if time.monotonic() >= until and late() < end:
+        if dead or stopped and late() < end:
             out["cut"] = True
-            limit = late()
-        if "error" not in out:
-            out["limit"] = limit
+            limit = min(limit, late())
+        out["limit"] = limit
+        if "value" not in out:
+            out["error"] = "ended early" if dead and not stopped else f"over {limit:.0f} s"
     if p.is_alive():
         p.kill()
     p.join()
