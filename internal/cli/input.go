@@ -138,6 +138,9 @@ func (o *inputOptions) load(ctx context.Context, std IO, p *progress) (in *text.
 	if o.cost != "" {
 		p.stage(reading(o.cost))
 		in.Problem, err = await(ctx, func() (*dataset.Problem, error) { return dataset.LoadCosts(o.cost, opts) })
+		if err == nil {
+			sayAbout(std, o.cost, in.Problem.Notes)
+		}
 		return in, nil, err
 	}
 	p.stage(reading(o.source, o.target))
