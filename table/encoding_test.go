@@ -71,6 +71,30 @@ func TestFit(t *testing.T) {
 	}
 }
 
+// TestDroppedRowsHaveNoSay: units are those of the rows that are kept, as if the
+// others were not in the file.
+func TestDroppedRowsHaveNoSay(t *testing.T) {
+	const some, all = "x,y\n1,5\n3,7\n8,6\n", "x,y\n1,5\n1e6,\n3,7\n8,6\n,-900\n"
+	for _, scale := range []Scale{ScaleStd, ScaleRobust} {
+		var got [2][]float64
+		for k, text := range []string{some, all} {
+			x := selected(t, parse(t, "x.csv", text), Selection{})
+			e, err := Fit(EncodingOptions{Missing: MissingDrop, Scale: scale}, x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v, err := e.Apply(x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[k] = v.Values
+		}
+		if !slices.Equal(got[0], got[1]) {
+			t.Errorf("%s: got %v, without the rows that are left out %v", scale, got[1], got[0])
+		}
+	}
+}
+
 // TestOrderOfColumns shuffles columns: nothing may change, to the last bit.
 func TestOrderOfColumns(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
