@@ -159,6 +159,11 @@ func (o *inputOptions) load(ctx context.Context, std IO, p *progress) (in *text.
 		return nil, nil, err
 	}
 	sayNotes(std, both...)
+	for _, t := range both {
+		if t.Places != nil {
+			sayAbout(std, t.Name, []string{"rows are numbered without those left out, also in weights and plans"})
+		}
+	}
 	if in.Problem, err = dataset.NewProblem(both[0], both[1], opts); err != nil {
 		return nil, nil, err
 	}
