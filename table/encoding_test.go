@@ -3,6 +3,7 @@ package table
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -177,6 +178,18 @@ func TestEncodingOfTheNextFile(t *testing.T) {
 	}
 	if v, err = dropped.Apply(x); err != nil || v.Dropped != 3 || !slices.Equal(v.Rows, []int{0}) {
 		t.Errorf("got %v %v", v, err)
+	}
+}
+
+// TestNumbersAsText: a column of a typed file that holds numbers as text says so.
+func TestNumbersAsText(t *testing.T) {
+	var text strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&text, "{\"a\": \"%d.5\"}\n", i)
+	}
+	_, err := Fit(EncodingOptions{}, selected(t, parse(t, "x.jsonl", text.String()), Selection{}))
+	if want := `x.jsonl: column "a" holds text: numbers are stored as text, such as "0.5" (store them as numbers)`; err == nil || err.Error() != want {
+		t.Errorf("got %v\nwant %s", err, want)
 	}
 }
 
