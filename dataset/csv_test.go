@@ -96,6 +96,7 @@ func TestReadCSVErrors(t *testing.T) {
 		{name: "empty", text: "", want: "a.csv: the file is empty"},
 		{name: "blank", text: "\n\n", want: "a.csv: the file is empty"},
 		{name: "only a header", text: "x,y\n", want: "a.csv: no rows follow the header"},
+		{name: "a comment", text: "# of May\nx,y\n1,2\n", want: "a.csv:1: is a comment and not the names of the columns; take it out"},
 		{name: "ragged", text: "x,y\n1,2\n3\n", want: "a.csv:3: the line has 1 field, line 2 has 2"},
 		{name: "missing", text: "x,height\n1,2\n3,n/a\n", want: `a.csv: column "height" has 1 missing value, the first in line 3`},
 		{name: "missing in line 1", text: "1,NA\n3,4\n", want: `a.csv: column "2" has 1 missing value, the first in line 1`},

@@ -34,6 +34,9 @@ func (l *layout) settleColumns(file string, first *chunk, opts *Options, kinds m
 		l.named = true
 		names = head
 		if len(sample) > 0 && len(sample[0]) == len(head)+1 {
+			if len(head) == 1 && strings.HasPrefix(head[0], "#") {
+				return used, nil, &Error{File: file, Line: first.line, Msg: "is a comment and not the names of the columns; take it out"}
+			}
 			names = withOneMore(head, sample)
 		}
 	} else {
