@@ -58,6 +58,15 @@ func TestReadCSV(t *testing.T) {
 		{name: "id as label", text: "x,id\n1,0\n", opts: Options{LabelColumn: "id"}, dim: 1, coords: []float64{1}, columns: []string{"x"}, labels: []string{"0"}},
 		{name: "a counting row", text: "0,1,2\n3,4,5\n", dim: 3, coords: []float64{0, 1, 2, 3, 4, 5}},
 		{name: "a short counting row", text: "0,1\n0.5,1\n", dim: 2, coords: []float64{0, 1, 0.5, 1}},
+		{name: "pandas numbers the columns beside an index", text: ",0,1\n0,5,6\n1,7,8\n", dim: 2, coords: []float64{5, 6, 7, 8}, columns: []string{"0", "1"}, ids: []string{"0", "1"}},
+		{name: "a pandas series", text: ",0\n0,1.5\n1,2.5\n", dim: 1, coords: []float64{1.5, 2.5}, columns: []string{"0"}, ids: []string{"0", "1"}},
+		{name: "a named pandas index over numbered columns", text: ",0,1,2\na,5,6,7\nb,7,8,9\n", dim: 3, coords: []float64{5, 6, 7, 7, 8, 9}, columns: []string{"0", "1", "2"}, ids: []string{"a", "b"}},
+		{name: "pandas numbers the columns of floats", text: "0,1,2\n0.5,,2.0\n1.5,1e-07,2.5\n", opts: Options{Missing: table.MissingDrop}, dim: 3, coords: []float64{1.5, 1e-7, 2.5}, columns: []string{"0", "1", "2"}, ids: []string{"1"}},
+		{name: "a counting row above some decimals", text: "0,1,2\n1,0,1.5\n", dim: 3, coords: []float64{0, 1, 2, 1, 0, 1.5}},
+		{name: "categories without a header", text: "FR,31\nDE,45\nFR,27\n", dim: 3, coords: []float64{0, table.LevelWeight, 31, table.LevelWeight, 0, 45, 0, table.LevelWeight, 27}, columns: []string{"1=DE", "1=FR", "2"}},
+		{name: "a word that is also the name of its column", text: "kind,x\na,1\na,2\nkind,3\n", dim: 3, coords: []float64{table.LevelWeight, 0, 1, table.LevelWeight, 0, 2, 0, table.LevelWeight, 3}, columns: []string{"kind=a", "kind=kind", "x"}},
+		{name: "separators at the ends of rows", text: "x,y\n1,2,\n3,4,\n", dim: 2, coords: []float64{1, 2, 3, 4}, columns: []string{"x", "y"}},
+		{name: "row names of R", text: "x,y\na,1,2\nb,3,\n", opts: Options{Missing: table.MissingMedian}, dim: 2, coords: []float64{1, 2, 3, 2}, columns: []string{"x", "y"}, ids: []string{"a", "b"}},
 		{name: "one column", text: "w\n1\n2\n", dim: 1, coords: []float64{1, 2}, columns: []string{"w"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -87,6 +96,7 @@ func TestReadCSVErrors(t *testing.T) {
 		{name: "empty", text: "", want: "a.csv: the file is empty"},
 		{name: "blank", text: "\n\n", want: "a.csv: the file is empty"},
 		{name: "only a header", text: "x,y\n", want: "a.csv: no rows follow the header"},
+		{name: "a comment", text: "# of May\nx,y\n1,2\n", want: "a.csv:1: is a comment and not the names of the columns; take it out"},
 		{name: "ragged", text: "x,y\n1,2\n3\n", want: "a.csv:3: the line has 1 field, line 2 has 2"},
 		{name: "missing", text: "x,height\n1,2\n3,n/a\n", want: `a.csv: column "height" has 1 missing value, the first in line 3`},
 		{name: "missing in line 1", text: "1,NA\n3,4\n", want: `a.csv: column "2" has 1 missing value, the first in line 1`},

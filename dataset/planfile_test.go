@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"rot.example/rot/ot"
 	"rot.example/rot/table"
 )
 
@@ -113,5 +114,20 @@ func TestLoadPotentials(t *testing.T) {
 	}
 	if _, _, err := LoadPotentials(planFile(t, "p.csv", "side,index,potential\n0,0,1\n1,0,3\n1,1,4\n1,2,5\n"), 2, 3); err == nil || !strings.Contains(err.Error(), "row 1 of the source is missing") {
 		t.Errorf("a missing potential: %v", err)
+	}
+}
+
+// TestPotentialsComeBack: what WritePotentials writes is read again, in every
+// format.
+func TestPotentialsComeBack(t *testing.T) {
+	r := &ot.Result{F: []float64{1, 2}, G: []float64{3, 4, 5}}
+	for _, name := range []string{"p.csv", "p.npy", "p.npz", "p.parquet", "p.json"} {
+		var b bytes.Buffer
+		if err := WritePotentials(&b, name, r); err != nil {
+			t.Fatal(err)
+		}
+		if f, g, err := LoadPotentials(planFile(t, name, b.String()), 2, 3); err != nil || !slices.Equal(f, r.F) || !slices.Equal(g, r.G) {
+			t.Errorf("%s: got %v, %v, %v", name, f, g, err)
+		}
 	}
 }

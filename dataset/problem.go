@@ -14,6 +14,8 @@ type Problem struct {
 	*ot.Problem
 	Source, Target *Table  // nil for a cost matrix
 	Limit          float64 // no pair costs more; 0: no limit
+
+	Notes []string // of a cost matrix: what one should know about how it was read
 }
 
 // ProblemOptions say what goes with the rows of a Problem. The zero value is
@@ -62,7 +64,7 @@ func LoadCosts(path string, opts *ProblemOptions) (*Problem, error) {
 	if opts == nil {
 		opts = &ProblemOptions{}
 	}
-	m, n, data, err := LoadMatrix(path)
+	m, n, data, notes, err := loadMatrix(path)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +79,7 @@ func LoadCosts(path string, opts *ProblemOptions) (*Problem, error) {
 	if p.B, err = loadWeightsOf(opts.TargetWeights, n, "column", path); err != nil {
 		return nil, err
 	}
-	return &Problem{Problem: p, Limit: opts.Truncate}, opts.truncate(p)
+	return &Problem{Problem: p, Limit: opts.Truncate, Notes: notes}, opts.truncate(p)
 }
 
 // truncate cuts the costs of p where that is asked for.

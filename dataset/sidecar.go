@@ -88,17 +88,23 @@ func columnCalled(names []string, want string) int {
 // must have two dimensions. The column of a table that Load would take for ids
 // is not part of the matrix.
 func LoadMatrix(path string) (rows, cols int, data []float64, err error) {
+	rows, cols, data, _, err = loadMatrix(path)
+	return rows, cols, data, err
+}
+
+// loadMatrix is LoadMatrix, with notes about how the file was read.
+func loadMatrix(path string) (rows, cols int, data []float64, notes []string, err error) {
 	t, err := Load(path, &Options{FileOrder: true})
 	if err != nil {
 		if rows, cols, data, ok := infiniteMatrix(path); ok {
-			return rows, cols, data, nil
+			return rows, cols, data, nil, nil
 		}
-		return 0, 0, nil, err
+		return 0, 0, nil, nil, err
 	}
 	if t.shape != nil && len(t.shape) != 2 {
-		return 0, 0, nil, fileError(path, "has shape %s; a matrix has two dimensions", shapeText(t.shape))
+		return 0, 0, nil, nil, fileError(path, "has shape %s; a matrix has two dimensions", shapeText(t.shape))
 	}
-	return t.Points.Len(), t.Points.Dim, t.Points.Coords, nil
+	return t.Points.Len(), t.Points.Dim, t.Points.Coords, t.Notes, nil
 }
 
 // infiniteMatrix reads a table of nothing but numbers of which some are +Inf.

@@ -19,7 +19,7 @@ type Table struct {
 	Format  string    // "csv", "tsv", "npy", "npz", "parquet", "arrow", "jsonl", "idx" or "synth"
 
 	Total  int   // rows of the file, where Options.Sample left some out; else 0
-	Places []int // which rows of the file these are then; else nil
+	Places []int // which rows of the file these are, where some were left out; else nil
 
 	Encoding *table.Encoding // how the columns of the file became coordinates; nil when they were numbers without names
 	Notes    []string        // what was done on the way, and what one should know

@@ -396,7 +396,10 @@ func newTable(t *table.Table, e *table.Encoding, v *table.Encoded, p *part) *Tab
 	}
 	if v.Rows != nil {
 		out.Points.IDs, out.Labels, out.Outlier = pickIDs(t.IDs, v.Rows), at(t.Labels, v.Rows), at(out.Outlier, v.Rows)
-		out.firstLine, out.shape, out.Places = 0, nil, at(out.Places, v.Rows)
+		out.firstLine, out.shape = 0, nil
+		if out.Places = at(out.Places, v.Rows); out.Places == nil {
+			out.Places = v.Rows
+		}
 	}
 	out.Notes = append(out.Notes, v.Warnings()...)
 	return out

@@ -40,10 +40,11 @@ const (
 type carrier struct {
 	rows *scaled
 	far  []float32 // the distances between all rows; nil where solvers make them
+	same []int32   // the first row that equals a row; nil where few are repeated
 }
 
 func newCarrier(ctx context.Context, x *scaled) (*carrier, error) {
-	c := &carrier{rows: x}
+	c := &carrier{rows: x, same: repeatedRows(x)}
 	if x.d < manyColumns || x.n > manyRows {
 		return c, nil
 	}
@@ -58,10 +59,13 @@ func newCarrier(ctx context.Context, x *scaled) (*carrier, error) {
 
 // distance is the transport distance between two sets of rows.
 func (c *carrier) distance(ctx context.Context, a, b []int32) (float64, error) {
+	a, shareA := c.merged(a)
+	b, shareB := c.merged(b)
 	p, err := c.problem(a, b)
 	if err != nil {
 		return 0, err
 	}
+	p.A, p.B = shareA, shareB
 	r, err := ot.Exact(ctx, p, &ot.ExactOptions{Tol: 1e-4})
 	var short *ot.ConvergenceError
 	if err != nil && !(r != nil && errors.As(err, &short)) {

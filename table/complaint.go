@@ -149,7 +149,10 @@ func whyText(c *Column) string {
 	if h := hint(c.Levels); h != "" {
 		return fmt.Sprintf("%s %s", quote(example), h)
 	}
-	if n := countNumbers(c.Levels); n > 0 {
+	switch n := countNumbers(c.Levels); {
+	case n == len(c.Levels) && n > 0:
+		return fmt.Sprintf("numbers are stored as text, such as %s (store them as numbers)", quote(example))
+	case n > 0:
 		return fmt.Sprintf("numbers are mixed with words such as %s", quote(example))
 	}
 	return fmt.Sprintf("%d different values such as %s", len(c.Levels), quote(example))

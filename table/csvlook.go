@@ -24,11 +24,7 @@ func (l *layout) settleColumns(file string, first *chunk, opts *Options, kinds m
 	sample := sampleRecords(file, first.text[size:], first.line+lines, l.delim)
 	header := opts.Header == HeaderYes
 	if opts.Header == HeaderGuess {
-		header = isHeader(head, opts)
-		if !header && isCounting(head) && hasDecimals(sample) {
-			header = true
-			notes = append(notes, "the first line counts 0, 1, 2, … and is read as names")
-		}
+		header, notes = guessHeader(head, sample, opts)
 	}
 	l.line = first.line
 	names := make([]string, len(head))
@@ -38,8 +34,10 @@ func (l *layout) settleColumns(file string, first *chunk, opts *Options, kinds m
 		l.named = true
 		names = head
 		if len(sample) > 0 && len(sample[0]) == len(head)+1 {
-			// R writes row names without a name for their column.
-			names = append([]string{""}, head...)
+			if len(head) == 1 && strings.HasPrefix(head[0], "#") {
+				return used, nil, &Error{File: file, Line: first.line, Msg: "is a comment and not the names of the columns; take it out"}
+			}
+			names = withOneMore(head, sample)
 		}
 	} else {
 		sample = append([][]string{head}, sample...)
@@ -163,64 +161,6 @@ func lastIsEmpty(sample [][]string, j int) bool {
 		}
 	}
 	return true
-}
-
-// isCounting reports whether a record reads 0,1,2,… to at least 2, which is
-// how pandas heads columns without names.
-func isCounting(record []string) bool {
-	for k, s := range record {
-		if s != strconv.Itoa(k) {
-			return false
-		}
-	}
-	return len(record) > 2
-}
-
-func hasDecimals(sample [][]string) bool {
-	return len(sample) > 0 && strings.ContainsRune(strings.Join(sample[0], " "), '.')
-}
-
-// isHeader reports whether the first record reads like names of columns. It
-// errs on the side of data, because a header taken for data is an error that
-// one sees, and a row taken for a header is lost.
-func isHeader(first []string, opts *Options) bool {
-	declared := func(j int) bool {
-		for _, want := range opts.AsWritten {
-			if want == strconv.Itoa(j+1) {
-				return true
-			}
-		}
-		return false
-	}
-	for _, want := range opts.AsWritten {
-		if _, err := strconv.Atoi(want); err != nil {
-			return true // a name
-		}
-	}
-	names := 0
-	for j, s := range first {
-		if strings.EqualFold(s, "id") {
-			return true
-		}
-		if declared(j) || s == "" {
-			continue
-		}
-		_, point := parseNumber([]byte(s), '.')
-		_, comma := parseNumber([]byte(s), ',')
-		_, clock := parseTime([]byte(s))
-		_, truth := parseBoolean([]byte(s))
-		number := point || comma
-		switch {
-		case isGap([]byte(s)), clock, truth, number && strings.Trim(s, "0123456789") != "":
-			return false // a value, or the place of one
-		case number:
-			continue // a year, say
-		case strings.ContainsRune("0123456789+-.", rune(s[0])) && !strings.ContainsAny(s, "_ "):
-			return false // a number with a slip in it
-		}
-		names++
-	}
-	return names > 0
 }
 
 // nameFields gives each column a name that no other has.

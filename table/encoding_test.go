@@ -3,6 +3,7 @@ package table
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -68,6 +69,30 @@ func TestFit(t *testing.T) {
 	}
 	if got, want := e.String(), "5 columns as 10 components (2 numbers scaled by their deviation: age, income; 1 boolean as 0 and 1: member; 1 category one-hot: country (3); 1 time scaled by their deviation: joined; medians for missing cells and 3 indicators)"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
+// TestDroppedRowsHaveNoSay: units are those of the rows that are kept, as if the
+// others were not in the file.
+func TestDroppedRowsHaveNoSay(t *testing.T) {
+	const some, all = "x,y\n1,5\n3,7\n8,6\n", "x,y\n1,5\n1e6,\n3,7\n8,6\n,-900\n"
+	for _, scale := range []Scale{ScaleStd, ScaleRobust} {
+		var got [2][]float64
+		for k, text := range []string{some, all} {
+			x := selected(t, parse(t, "x.csv", text), Selection{})
+			e, err := Fit(EncodingOptions{Missing: MissingDrop, Scale: scale}, x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v, err := e.Apply(x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[k] = v.Values
+		}
+		if !slices.Equal(got[0], got[1]) {
+			t.Errorf("%s: got %v, without the rows that are left out %v", scale, got[1], got[0])
+		}
 	}
 }
 
@@ -153,6 +178,18 @@ func TestEncodingOfTheNextFile(t *testing.T) {
 	}
 	if v, err = dropped.Apply(x); err != nil || v.Dropped != 3 || !slices.Equal(v.Rows, []int{0}) {
 		t.Errorf("got %v %v", v, err)
+	}
+}
+
+// TestNumbersAsText: a column of a typed file that holds numbers as text says so.
+func TestNumbersAsText(t *testing.T) {
+	var text strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&text, "{\"a\": \"%d.5\"}\n", i)
+	}
+	_, err := Fit(EncodingOptions{}, selected(t, parse(t, "x.jsonl", text.String()), Selection{}))
+	if want := `x.jsonl: column "a" holds text: numbers are stored as text, such as "0.5" (store them as numbers)`; err == nil || err.Error() != want {
+		t.Errorf("got %v\nwant %s", err, want)
 	}
 }
 

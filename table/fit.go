@@ -36,6 +36,7 @@ func Fit(opts EncodingOptions, tables ...*Table) (*Encoding, error) {
 	}
 	bad := EncodingError{Total: len(names)}
 	parts := make([]*Column, len(tables))
+	kept := keptRows(tables, opts.Missing)
 	for _, name := range names {
 		for k, t := range tables {
 			j := t.Find(name)
@@ -44,7 +45,7 @@ func Fit(opts EncodingOptions, tables ...*Table) (*Encoding, error) {
 			}
 			parts[k] = &t.Columns[j]
 		}
-		c := fitColumn(name, parts, tables, opts, &bad)
+		c := fitColumn(name, parts, tables, kept, opts, &bad)
 		e.Columns = append(e.Columns, c)
 	}
 	if len(bad.Complaints) > 0 {
@@ -54,6 +55,19 @@ func Fit(opts EncodingOptions, tables ...*Table) (*Encoding, error) {
 		return nil, &bad
 	}
 	return e, nil
+}
+
+// keptRows returns the rows of each table that are not left out for missing
+// cells, so that those which are do not decide the units; nil for all rows.
+func keptRows(tables []*Table, missing Missing) [][]int {
+	if missing != MissingDrop {
+		return nil
+	}
+	kept := make([][]int, len(tables))
+	for k, t := range tables {
+		kept[k] = wholeRows(t)
+	}
+	return kept
 }
 
 // order is a key that sorts files as they were given.
@@ -67,7 +81,7 @@ func order(tables []*Table, file string) string {
 }
 
 // fitColumn fits one column, or adds what is wrong with it to bad.
-func fitColumn(name string, parts []*Column, tables []*Table, opts EncodingOptions, bad *EncodingError) EncodedColumn {
+func fitColumn(name string, parts []*Column, tables []*Table, kept [][]int, opts EncodingOptions, bad *EncodingError) EncodedColumn {
 	kind, levels := poolWords(parts)
 	out := EncodedColumn{Name: name, Kind: kind}
 	missing := 0
@@ -103,7 +117,7 @@ func fitColumn(name string, parts []*Column, tables []*Table, opts EncodingOptio
 		}
 		out.Clock = kind == Time && opts.Clock
 		for k := range width {
-			center, unit, fill := fitNumbers(parts, k, kind, &opts)
+			center, unit, fill := fitNumbers(parts, kept, k, kind, &opts)
 			out.Center, out.Unit, out.Fill = append(out.Center, center), append(out.Unit, unit), append(out.Fill, fill)
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// fitNumbers returns center, unit and median of component k of a column. The
-// median is 0 where the options have no use for it.
-func fitNumbers(parts []*Column, k int, kind Kind, opts *EncodingOptions) (center, unit, fill float64) {
+// fitNumbers returns center, unit and median of component k of a column, by the
+// rows that are kept. The median is 0 where the options have no use for it.
+func fitNumbers(parts []*Column, kept [][]int, k int, kind Kind, opts *EncodingOptions) (center, unit, fill float64) {
 	unit = 1
 	if kind == Time {
 		unit = 86400
@@ -16,14 +16,7 @@ func fitNumbers(parts []*Column, k int, kind Kind, opts *EncodingOptions) (cente
 	if !fills && (kind == Boolean || kind != Time && opts.Scale == ScaleNone) {
 		return 0, unit, 0
 	}
-	var all []float64
-	for _, p := range parts {
-		for i := k; i < len(p.Numbers); i += p.Width {
-			if v := p.Numbers[i]; isFinite(v) {
-				all = append(all, v)
-			}
-		}
-	}
+	all := finiteNumbers(parts, kept, k)
 	if len(all) == 0 {
 		return 0, unit, 0
 	}
@@ -49,6 +42,29 @@ func fitNumbers(parts []*Column, k int, kind Kind, opts *EncodingOptions) (cente
 		return math.Floor(slices.Min(all)/86400) * 86400, unit, fill
 	}
 	return 0, unit, fill
+}
+
+// finiteNumbers returns component k of a column in all rows, or in those that
+// are kept.
+func finiteNumbers(parts []*Column, kept [][]int, k int) []float64 {
+	var all []float64
+	add := func(v float64) {
+		if isFinite(v) {
+			all = append(all, v)
+		}
+	}
+	for t, p := range parts {
+		if kept != nil {
+			for _, i := range kept[t] {
+				add(p.Numbers[i*p.Width+k])
+			}
+			continue
+		}
+		for i := k; i < len(p.Numbers); i += p.Width {
+			add(p.Numbers[i])
+		}
+	}
+	return all
 }
 
 // positive is the spread, or otherwise where that is nothing to divide by.

@@ -84,7 +84,7 @@ func (n *npyReader) spreadColumns(opts *Options) error {
 // field describes the column of f.
 func (n *npyReader) field(f npyField, name string, j int, opts *Options) field {
 	out := field{name: name, kind: f.elem.column(), width: f.width}
-	out.index = f.name == "index" // of pandas' to_records
+	out.index = f.name == "index" && j == 0 // of pandas' to_records, which puts it first
 	out.whole = isWhole(&out, j, opts)
 	switch {
 	case f.why != "":

@@ -7,7 +7,6 @@ import (
 
 	"rot.example/rot/internal/text"
 	"rot.example/rot/page"
-	"rot.example/rot/runs"
 )
 
 type daEvalOptions struct {
@@ -105,7 +104,7 @@ of what does not belong; null when nothing is known), mean_in and mean_out.`,
 }
 
 func runDAWeights(std IO, o daWeightsOptions) error {
-	run, err := runs.Open(o.run)
+	run, err := openRun(o.run, "da")
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"rot.example/rot/da"
 	"rot.example/rot/internal/text"
 	"rot.example/rot/page"
-	"rot.example/rot/runs"
 )
 
 type daPredictOptions struct {
@@ -86,7 +85,7 @@ func runDAPredict(ctx context.Context, std IO, o daPredictOptions) error {
 
 // openModel opens the model of the run in the folder path on another target.
 func openModel(path, source, target string, ignore []string, flags backendFlags) (*da.Model, error) {
-	run, err := runs.Open(path)
+	run, err := openRun(path, "da")
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@ import (
 func newDAResume(std IO) *cobra.Command {
 	var source, target string
 	return newResume(std, resumer{
+		kind: "da",
 		long: "--source and --target say where they are now.\nThey must be the same data.", example: "  rot da resume runs/da-20261115-061203",
 		bind: func(f *pflag.FlagSet) {
 			f.StringVar(&source, "source", "", "where the source `DATA` are now (default: where they were)")

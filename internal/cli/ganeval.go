@@ -16,7 +16,6 @@ import (
 	"rot.example/rot/internal/terminal"
 	"rot.example/rot/internal/text"
 	"rot.example/rot/ot"
-	"rot.example/rot/runs"
 )
 
 type ganEvalOptions struct {
@@ -99,7 +98,7 @@ func runGANEval(ctx context.Context, std IO, o ganEvalOptions) error {
 	case o.n < 10 || o.n > 1_000_000:
 		return usagef("-n %d: want a number from 10 to a million", o.n)
 	}
-	run, err := runs.Open(o.run)
+	run, err := openRun(o.run, "gan")
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 func newGANResume(std IO) *cobra.Command {
 	var data string
 	return newResume(std, resumer{
+		kind: "gan",
 		long: "--data says where they are now. They must be the\nsame data.", example: "  rot gan resume runs/gan-20261115-061203",
 		bind: func(f *pflag.FlagSet) {
 			f.StringVar(&data, "data", "", "where the `DATA` are now (default: where they were)")

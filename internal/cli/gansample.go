@@ -9,7 +9,6 @@ import (
 
 	"rot.example/rot/gan"
 	"rot.example/rot/page"
-	"rot.example/rot/runs"
 )
 
 type ganSampleOptions struct {
@@ -60,7 +59,7 @@ func runGANSample(std IO, o ganSampleOptions) error {
 	if err := out.add("--out", o.out, nil); err != nil {
 		return err
 	}
-	run, err := runs.Open(o.run)
+	run, err := openRun(o.run, "gan")
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 
 	"rot.example/rot/internal/text"
 	"rot.example/rot/page"
-	"rot.example/rot/runs"
 )
 
 type ganWeightsOptions struct {
@@ -44,7 +43,7 @@ when none were mixed in), mean_in and mean_out.`,
 }
 
 func runGANWeights(std IO, o ganWeightsOptions) error {
-	run, err := runs.Open(o.run)
+	run, err := openRun(o.run, "gan")
 	if err != nil {
 		return err
 	}

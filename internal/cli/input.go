@@ -138,6 +138,9 @@ func (o *inputOptions) load(ctx context.Context, std IO, p *progress) (in *text.
 	if o.cost != "" {
 		p.stage(reading(o.cost))
 		in.Problem, err = await(ctx, func() (*dataset.Problem, error) { return dataset.LoadCosts(o.cost, opts) })
+		if err == nil {
+			sayAbout(std, o.cost, in.Problem.Notes)
+		}
 		return in, nil, err
 	}
 	p.stage(reading(o.source, o.target))
@@ -156,6 +159,11 @@ func (o *inputOptions) load(ctx context.Context, std IO, p *progress) (in *text.
 		return nil, nil, err
 	}
 	sayNotes(std, both...)
+	for _, t := range both {
+		if t.Places != nil {
+			sayAbout(std, t.Name, []string{"rows are numbered without those left out, also in weights and plans"})
+		}
+	}
 	if in.Problem, err = dataset.NewProblem(both[0], both[1], opts); err != nil {
 		return nil, nil, err
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 
 	"rot.example/rot/dataset"
 	"rot.example/rot/features"
@@ -31,9 +30,7 @@ func (o *inputOptions) loadImages(ctx context.Context, std IO, p *progress) ([]*
 		Progress: func(done, total int) { p.report(ot.Progress{Done: float64(done) / float64(total)}) },
 	})
 	for _, im := range sets {
-		for _, f := range im.Unreadable {
-			fmt.Fprintf(std.Err, "rot: %s: %s: %s\n", im.Name, f.File, f.Problem)
-		}
+		sayAbout(std, im.Name, im.LeftOut())
 	}
 	return tables, err
 }

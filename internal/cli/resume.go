@@ -21,6 +21,7 @@ type resumable interface {
 
 // A resumer is what differs between the verbs that train.
 type resumer struct {
+	kind    string // gan or da
 	long    string // how the data are found again
 	example string
 	bind    func(f *pflag.FlagSet) // flags that say where the data are now
@@ -66,7 +67,7 @@ func runResume(ctx context.Context, std IO, o resumeOptions, r resumer) error {
 	if o.checkpoint <= 0 {
 		return usagef("--checkpoint %s: want a time above 0", o.checkpoint)
 	}
-	run, err := runs.Open(o.run)
+	run, err := openRun(o.run, r.kind)
 	if err != nil {
 		return err
 	}

@@ -171,8 +171,12 @@ func (t *tableFlags) arguments(flag func(name, value string)) {
 // sayNotes prints what was done to tables on the way.
 func sayNotes(std IO, tables ...*dataset.Table) {
 	for _, t := range tables {
-		for _, note := range t.Notes {
-			fmt.Fprintf(std.Err, "rot: %s: %s\n", t.Name, note)
-		}
+		sayAbout(std, t.Name, t.Notes)
+	}
+}
+
+func sayAbout(std IO, name string, notes []string) {
+	for _, note := range notes {
+		fmt.Fprintf(std.Err, "rot: %s: %s\n", name, note)
 	}
 }

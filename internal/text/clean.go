@@ -105,7 +105,7 @@ func (c *Clean) JSON() *CleanJSON {
 		j.Features = &c.Data.Features
 	}
 	for _, i := range c.worst() {
-		w := worstJSON{Row: i, ID: c.Data.Points.ID(i), Score: c.Score[i], Weight: c.Weight[i], Causes: []causeJSON{}}
+		w := worstJSON{Row: c.Data.Place(i), ID: c.Data.Points.ID(i), Score: c.Score[i], Weight: c.Weight[i], Causes: []causeJSON{}}
 		if c.P != nil {
 			w.P = &c.P[i]
 		}
@@ -226,9 +226,16 @@ func (c *Clean) repeatedJSON() *repeatedJSON {
 	if c.Repeated == nil {
 		return nil
 	}
-	j := &repeatedJSON{Equal: append([][]int{}, c.Repeated.Equal...), Near: []nearJSON{}}
+	j := &repeatedJSON{Equal: [][]int{}, Near: []nearJSON{}}
+	for _, group := range c.Repeated.Equal {
+		rows := make([]int, len(group))
+		for k, i := range group {
+			rows[k] = c.Data.Place(i)
+		}
+		j.Equal = append(j.Equal, rows)
+	}
 	for _, p := range c.Repeated.Near {
-		j.Near = append(j.Near, nearJSON{[2]int{p.A, p.B}, p.Distance})
+		j.Near = append(j.Near, nearJSON{[2]int{c.Data.Place(p.A), c.Data.Place(p.B)}, p.Distance})
 	}
 	return j
 }
@@ -242,7 +249,7 @@ func (c *Clean) wrongLabels() []labelJSON {
 	out := []labelJSON{}
 	for i, s := range c.Wrong.Suspect {
 		if s {
-			out = append(out, labelJSON{i, c.Data.Points.ID(i), c.Data.Labels[i], c.Wrong.Classes[c.Wrong.Suggested[i]], c.Wrong.Score[i]})
+			out = append(out, labelJSON{c.Data.Place(i), c.Data.Points.ID(i), c.Data.Labels[i], c.Wrong.Classes[c.Wrong.Suggested[i]], c.Wrong.Score[i]})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b labelJSON) int { return cmp.Compare(b.Score, a.Score) })

@@ -40,7 +40,11 @@ func RowsInfo(info *dataset.Info) string {
 	}
 	for _, c := range info.Columns {
 		if c.Bad.Count > 0 {
-			fmt.Fprintf(&b, "Column %s: %s that are no %s count as missing, the first %q.\n", words.Fit(c.Name, 30), words.Plural(c.Bad.Count, "cell"), c.Kind, words.Fit(c.Bad.Text, 30))
+			text := fmt.Sprintf("%s that are no %s count as missing, the first", words.Plural(c.Bad.Count, "cell"), c.Kind)
+			if c.Bad.Count == 1 {
+				text = fmt.Sprintf("1 cell that is no %s counts as missing,", c.Kind)
+			}
+			fmt.Fprintf(&b, "Column %s: %s %q.\n", words.Fit(c.Name, 30), text, words.Fit(c.Bad.Text, 30))
 		}
 	}
 	if info.Encoding != "" {

@@ -21,6 +21,10 @@ def numbers(x: Any, name: str) -> np.ndarray:
     """x as an array of finite or infinite numbers, whatever its shape."""
     if is_tensor(x):
         x = x.detach().cpu().numpy()
+    if np.ma.is_masked(x):
+        raise InputError(f"{name} has masked cells; fill them in first, as x.filled(…) does")
+    if hasattr(x, "toarray"):
+        raise InputError(f"{name} is a sparse matrix; x.toarray() makes an array of it")
     try:
         out = np.asarray(x)
         if out.dtype.kind == "c":

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Dict, Optional, Tuple
+import warnings
+from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 from sklearn.base import BaseEstimator, OutlierMixin, TransformerMixin
@@ -16,6 +17,13 @@ from ._solve import radius, robust
 from ._weights import weights
 
 MIN_ROWS = 8  # of a model
+
+
+def _tell(notes: Optional[List[str]]) -> None:
+    """Warns of cells that an estimator cannot make use of; gaps are filled because it was asked to."""
+    for note in notes or []:
+        if not note.startswith("missing cells filled in"):
+            warnings.warn(note, UserWarning, stacklevel=4)
 
 
 class _Rows(BaseEstimator):
@@ -108,7 +116,9 @@ class OutlierDetector(OutlierMixin, _Rows):
     def _scored(self, X: Any) -> Dict[str, np.ndarray]:
         check_is_fitted(self)
         args, arrays = self._ask(X, reset=False)
-        return request("score", args, {**arrays, "model": np.frombuffer(self.model_, np.uint8)}, lambda _, got: got, False)
+        reply, got = request("score", args, {**arrays, "model": np.frombuffer(self.model_, np.uint8)}, lambda *answer: answer, False)
+        _tell(reply["notes"])
+        return got
 
     def score_samples(self, X: Any) -> np.ndarray:
         """How usual each row is: 0 for the middle row of fit, lower for stranger ones."""
@@ -224,7 +234,9 @@ class RobustAdapter(TransformerMixin, _Rows):
             return check_array(got["X"], ensure_min_samples=2)
         if self.encoding_ is None:
             return arrays["X"]
-        return request("encode", {**args, "encoding": self.encoding_}, arrays, lambda _, got: got["X"], False)
+        reply, got = request("encode", {**args, "encoding": self.encoding_}, arrays, lambda *answer: answer, False)
+        _tell(reply["notes"])
+        return got["X"]
 
     def _reference(self) -> np.ndarray:
         if self.encoding_ is None:

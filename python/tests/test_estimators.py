@@ -1,6 +1,7 @@
 """The estimators: scikit-learn's own checks, and what they are for."""
 
 import subprocess
+import warnings
 
 import numpy as np
 import pytest
@@ -92,6 +93,19 @@ def test_mixed_frames():
     assert len(rot.OutlierDetector().fit(frame).predict(frame)) == len(frame)
     with pytest.raises(rot.InputError, match="(?s)age.*missing.*town.*missing"):
         rot.OutlierDetector(missing="error").fit(frame)
+
+
+def test_unknown_categories_are_told():
+    pd = pytest.importorskip("pandas")
+    frame = mixed(pd)
+    new = frame.assign(town=["Rom"] * 5 + list(frame["town"][5:]))
+    detector, adapter = rot.OutlierDetector().fit(frame), rot.RobustAdapter(reference=frame).fit(frame)
+    for score in (detector.predict, adapter.transform):
+        with pytest.warns(UserWarning, match="categories that the encoding does not know: town 5"):
+            score(new)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            score(frame)
 
 
 def test_mixed_frames_of_other_libraries():

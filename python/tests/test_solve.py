@@ -122,12 +122,19 @@ def test_not_converged_has_bounds():
         ([[1j]], [[1.0]], "complex"),
         (np.empty((0, 2)), [[1.0, 2.0]], "no points"),
         (None, [[1.0]], "missing"),
+        (np.ma.array([[1.0], [2.0]], mask=[[True], [False]]), [[1.0]], "X has masked cells"),
     ],
 )
 def test_bad_input(x, y, text):
     with pytest.raises(rot.InputError, match=text):
         rot.robust(x, y)
     assert issubclass(rot.InputError, ValueError)
+
+
+def test_sparse_points_are_refused_with_a_way_out():
+    sparse = pytest.importorskip("scipy.sparse")
+    with pytest.raises(rot.InputError, match="X is a sparse matrix; x.toarray()"):
+        rot.robust(sparse.csr_matrix(np.eye(2)), np.eye(2))
 
 
 def test_array_kinds():
