@@ -38,6 +38,9 @@ func (s *twoSided) guess(ctx context.Context) error {
 	if s.hard || s.in.planar() {
 		s.x = t.x
 	}
+	if t.x.l1 < t.x.l2 && t.x.l1 < softSources*unit {
+		s.hard = false // every target has a list of its own, so that none waits for others
+	}
 	if !s.hard {
 		return nil
 	}
@@ -124,6 +127,10 @@ func (s *twoSided) startStiff(ctx context.Context, small *instance, t *twoSided,
 	}
 	return err
 }
+
+// softSources is the multiplier of the sources, in units of resolution, below
+// which prices of a smaller version gain nothing if only targets are hard.
+const softSources = stiff / 10
 
 // By what factor the multipliers that a smaller version's potentials give to
 // the whole may differ from its own.
