@@ -12,6 +12,7 @@ type twoSided struct {
 	f          *forest
 	x          multipliers
 	rho1, rho2 float64
+	hard       bool    // a multiplier is large beside the differences between neighbours (startHard)
 	bound      float64 // what the problem without one ball costs: a plan as good is optimal
 	w          *watch
 }
@@ -82,7 +83,7 @@ func (s *twoSided) solve(ctx context.Context) error {
 	if err := s.w.enter(ctx, "pivots"); err != nil {
 		return err
 	}
-	if err := s.at(ctx, s.x, false); err != nil {
+	if err := s.begin(ctx); err != nil {
 		return err
 	}
 	s.rescale(false)
@@ -152,6 +153,9 @@ func (c *climb) step(ctx context.Context) (done bool, err error) {
 	}
 	from := s.x
 	to := t.peak(from, s.rho1, s.rho2, enoughFaith)
+	if s.hard && !c.exact {
+		to = s.cautious(t, from, to, g)
+	}
 	low := deadRatio * (to.l1 + to.l2)
 	if math.Min(to.l1, to.l2) < low && math.Min(from.l1, from.l2) <= low && c.exact {
 		return true, nil // one multiplier is gone for good: rounding decides
@@ -191,41 +195,6 @@ func (c *climb) stalled(gap, off float64) bool {
 		c.dual, c.idle = dual, 0
 	}
 	return c.idle > idleClimbs
-}
-
-// search goes along step until the dual's slope there is at most half of what
-// it was, slope0, or still climbs at the full step. Inexact steps give up
-// where it falls nearly as fast however near to the start they are: slope0 is
-// of a forest that was not optimal there, and the one at hand knows better.
-func (s *twoSided) search(ctx context.Context, from, step multipliers, slope0 float64, exact bool) error {
-	t := 1.0
-	lo, slopeLo, hi, slopeHi := 0.0, slope0, -1.0, 0.0
-	futile := 0
-	for range 25 {
-		if err := s.at(ctx, from.plus(t, step), exact); err != nil {
-			return err
-		}
-		slope := s.forestDual().slope(s.x, s.rho1, s.rho2).dot(step)
-		if math.Abs(slope) <= 0.5*math.Abs(slope0) || t == 1 && slope > 0 {
-			return nil
-		}
-		if slope < 0 {
-			if lo == 0 && slope < 0.5*slopeHi && hi > 0 && !exact {
-				if futile++; futile == 2 {
-					return nil
-				}
-			}
-			hi, slopeHi = t, slope
-		} else {
-			lo, slopeLo = t, slope
-		}
-		if !(hi-lo > 1e-14*hi) {
-			return nil
-		}
-		t = lo + (hi-lo)*slopeLo/(slopeLo-slopeHi)
-		t = math.Min(math.Max(t, lo+0.05*(hi-lo)), hi-0.05*(hi-lo))
-	}
-	return nil
 }
 
 // rescale uses that (s·λ1, s·λ2) with the same λ1+λ2+ν has the solution π/s on

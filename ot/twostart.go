@@ -34,20 +34,24 @@ func (s *twoSided) guess(ctx context.Context) error {
 		return err
 	}
 	unit := resolution(t.f.l, t.f.u)
-	hard := math.Max(t.x.l1, t.x.l2) >= stiff*unit
-	if hard || s.in.planar() {
+	s.hard = math.Max(t.x.l1, t.x.l2) >= stiff*unit
+	if s.hard || s.in.planar() {
 		s.x = t.x
 	}
-	if !hard || math.Min(t.x.l1, t.x.l2) < stiff/10*unit {
+	if t.x.l1 < t.x.l2 && t.x.l1 < softSources*unit {
+		s.hard = false // every target has a list of its own, so that none waits for others
+	}
+	if !s.hard {
 		return nil
 	}
-	return s.startStiff(ctx, small, t)
+	return s.startHard(ctx, small, t, unit)
 }
 
-// startStiff is for multipliers so large that neither marginal depends much on
-// the details of the plan (see warmstart.go): the weights that a smaller
-// version's potentials give on both sides, and the forest of plain OT between.
-func (s *twoSided) startStiff(ctx context.Context, small *instance, t *twoSided) error {
+// startHard is for a multiplier so large that the weights of its side depend
+// little on the details of the plan (see warmstart.go): the prices of a smaller
+// version, carried over, tell which sources matter to which targets. If both
+// multipliers are that large, beside unit, it goes on with startStiff.
+func (s *twoSided) startHard(ctx context.Context, small *instance, t *twoSided, unit float64) error {
 	in := s.in
 	u, err := in.extend(ctx, small, t.f.u[small.m:])
 	if err != nil {
@@ -56,23 +60,46 @@ func (s *twoSided) startStiff(ctx context.Context, small *instance, t *twoSided)
 	if err := in.sweep(ctx, s.f.l, u, 0, in.n); err != nil {
 		return err
 	}
-	psi := s.f.l.best(u)
-	w, p1, err := chisq.Ball{Rho: s.rho1}.Solve(nil, scaled(u, -1), in.a)
-	if err != nil {
+	g := pricedWeights{u: u, psi: s.f.l.best(u)}
+	var p1, p2 chisq.Solution
+	if g.w, p1, err = (chisq.Ball{Rho: s.rho1}).Solve(nil, scaled(u, -1), in.a); err != nil {
 		return err
 	}
-	v, p2, err := chisq.Ball{Rho: s.rho2}.Solve(nil, psi, in.b)
+	g.v, p2, err = chisq.Ball{Rho: s.rho2}.Solve(nil, g.psi, in.b)
 	if err != nil || !(p1.Lambda > 0 && p2.Lambda > 0) {
 		return err
 	}
-	rows, cols := positive(w), positive(v)
-	off := math.Max(apart(p1.Lambda, t.x.l1), apart(p2.Lambda, t.x.l2))
+	g.l1, g.l2 = p1.Lambda, p2.Lambda
+	least := stiff * unit
+	if in.planar() { // trees are larger, and cells have smaller multipliers than the whole
+		s.x.l1, s.x.l2 = math.Sqrt(t.x.l1*g.l1), math.Sqrt(t.x.l2*g.l2)
+		least /= 3
+	}
+	if math.Min(s.x.l1, s.x.l2) < least {
+		return nil
+	}
+	return s.startStiff(ctx, small, t, g)
+}
+
+// pricedWeights are the weights w and v of tight balls, with multipliers l1 and
+// l2, that prices u of sources and values psi of targets give.
+type pricedWeights struct {
+	u, psi, w, v []float64
+	l1, l2       float64
+}
+
+// startStiff makes the forest that of plain OT between the weights of g, which
+// are nearly right where both multipliers are large.
+func (s *twoSided) startStiff(ctx context.Context, small *instance, t *twoSided, g pricedWeights) error {
+	in, u, psi := s.in, g.u, g.psi
+	rows, cols := positive(g.w), positive(g.v)
+	off := math.Max(apart(g.l1, t.x.l1), apart(g.l2, t.x.l2))
 	if off > otherWeights && in.planar() && min(len(rows), len(cols)) >= 4*probe {
-		if err := in.betweenCells(ctx, small, t.f.u[small.m:], rows, cols, w, v, u); err != nil {
+		if err := in.betweenCells(ctx, small, t.f.u[small.m:], rows, cols, g.w, g.v, u); err != nil {
 			return err
 		}
 	}
-	plain, err := plainBetween(ctx, in, rows, cols, w, v, u, 0)
+	plain, err := plainBetween(ctx, in, rows, cols, g.w, g.v, u, 0)
 	if err != nil {
 		return err
 	}
@@ -86,20 +113,24 @@ func (s *twoSided) startStiff(ctx context.Context, small *instance, t *twoSided)
 	if err := in.sweep(ctx, s.f.l, u, 0, in.n); err != nil {
 		return err
 	}
-	s.x = multipliers{p1.Lambda, p2.Lambda, mean(psi, in.b) - mean(u, in.a)}
+	s.x = multipliers{g.l1, g.l2, mean(psi, in.b) - mean(u, in.a)}
 	if off > softWeights {
 		return nil
 	}
-	_, p1, err = chisq.Ball{Rho: s.rho1}.Solve(nil, scaled(u, -1), in.a)
+	_, p1, err := chisq.Ball{Rho: s.rho1}.Solve(nil, scaled(u, -1), in.a)
 	if err != nil {
 		return err
 	}
-	_, p2, err = chisq.Ball{Rho: s.rho2}.Solve(nil, psi, in.b)
+	_, p2, err := chisq.Ball{Rho: s.rho2}.Solve(nil, psi, in.b)
 	if err == nil && p1.Lambda > 0 && p2.Lambda > 0 {
 		s.x.l1, s.x.l2 = p1.Lambda, p2.Lambda
 	}
 	return err
 }
+
+// softSources is the multiplier of the sources, in units of resolution, below
+// which prices of a smaller version gain nothing if only targets are hard.
+const softSources = stiff / 10
 
 // By what factor the multipliers that a smaller version's potentials give to
 // the whole may differ from its own.
