@@ -57,7 +57,8 @@ func (a *auction) run(ctx context.Context, eps []float64, top float64) error {
 			eps = eps[:2]
 		}
 	}
-	near := math.Max(resolution(a.l, a.u), 1e-9*top)
+	spread := resolution(a.l, a.u)
+	near := math.Max(spread, 1e-9*top)
 	if near > 0 { // else all costs are zero and any plan will do
 		for k, e := range eps {
 			if k > 0 {
@@ -79,6 +80,7 @@ func (a *auction) run(ctx context.Context, eps []float64, top float64) error {
 		if err != nil {
 			return err
 		}
+		g.flat = spread == 0
 		if err := g.run(ctx, a.augmentPhases(assignment)); err != nil {
 			return err
 		}
@@ -180,7 +182,7 @@ func (a *auction) choose(j int32, eps float64) (best int32, price float64, ok bo
 		}
 	}
 	top := a.l.top[j]
-	if v1 >= top {
+	if v1 > top {
 		return 0, 0, false // the list is used up
 	}
 	v2 = math.Min(v2, top)

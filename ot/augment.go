@@ -14,6 +14,7 @@ type augmenter struct {
 	extra [][]arc   // arcs to sources that hardly any list has: outliers, mostly
 	tol   float64
 	slack float64 // how far a list's word is trusted past its top
+	flat  bool    // most lists have one value throughout, and tell nothing of what lies beyond
 
 	distS, distT []float64
 	done         []bool
@@ -95,7 +96,7 @@ func (g *augmenter) run(ctx context.Context, phases int) error {
 		}
 		stuck := reach < 0
 		if stuck { // every reachable source is sold out at these prices
-			if math.IsInf(g.bound, 1) {
+			if math.IsInf(g.bound, 1) || g.flat {
 				return nil
 			}
 			reach = math.Max(g.bound, 0)

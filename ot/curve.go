@@ -142,11 +142,19 @@ func curveByPoints(ctx context.Context, p *Problem, tol float64, rhos []float64,
 
 // newCurve runs Curve in the units of s.
 func newCurve(ctx context.Context, s *scaledProblem, tol float64, rhos []float64, progress func(Progress)) (*curve, error) {
-	in, err := newInstance(s.Problem, false)
+	p := s.Problem
+	g, err := p.merge()
 	if err != nil {
 		return nil, err
 	}
-	c := &curve{p: s.Problem, in: in, tol: tol, rhos: rhos, w: newWatch("curve", 0, progress)}
+	if g != nil { // the curve is the same, and nobody asks for weights
+		p = g.Problem
+	}
+	in, err := newInstance(p, false)
+	if err != nil {
+		return nil, err
+	}
+	c := &curve{p: p, in: in, tol: tol, rhos: rhos, w: newWatch("curve", 0, progress)}
 	c.Points = make([]CurvePoint, len(rhos))
 	if err := c.run(ctx); err != nil {
 		return nil, err

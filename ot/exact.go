@@ -35,7 +35,10 @@ func Exact(ctx context.Context, p *Problem, opts *ExactOptions) (*Result, error)
 		return nil, err
 	}
 	r, err := p.inUnits(func(s *scaledProblem) (*Result, error) {
-		return exact(ctx, s.Problem, tol, newWatch("exact", o.MaxIters, o.Progress))
+		w := newWatch("exact", o.MaxIters, o.Progress)
+		return s.onDistinct(ctx, chisq.Ball{}, chisq.Ball{}, tol, w, func(p *Problem) (*Result, error) {
+			return exact(ctx, p, tol, w)
+		})
 	})
 	p.release(r)
 	return r, err

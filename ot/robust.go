@@ -63,7 +63,9 @@ func Robust(ctx context.Context, p *Problem, opts *RobustOptions) (*Result, erro
 		case o.Divergence == TV && source+target > 0:
 			return variation(ctx, s.Problem, source+target, target > 0, tol, w)
 		}
-		return robust(ctx, s.Problem, o, tol)
+		return s.onDistinct(ctx, o.Source, o.Target, tol, w, func(p *Problem) (*Result, error) {
+			return robust(ctx, p, o, tol)
+		})
 	})
 	p.release(r)
 	return r, err

@@ -28,6 +28,7 @@ type tileSweep struct {
 	bound [tile]float64 // no source above this can enter the list
 	known [tile]float64 // the bound that limit was made from
 	limit [tile]float32 // the same for the kernel
+	tied  [tile]int     // sources that were as good as the last of the list, and are not in it
 	y     [tile]target32
 	mask  []byte
 
@@ -46,7 +47,7 @@ func newTileSweep(in *instance, l *lists, u []float64, prices *prices32, warm bo
 // begin gets ready for the targets jj.
 func (s *tileSweep) begin() {
 	for t, j := range s.jj {
-		s.count[t], s.bound[t], s.known[t], s.limit[t] = 0, math.Inf(1), math.Inf(1), float32(math.Inf(1))
+		s.count[t], s.bound[t], s.known[t], s.limit[t], s.tied[t] = 0, math.Inf(1), math.Inf(1), float32(math.Inf(1)), 0
 		if s.in.matrix == nil {
 			s.sc.target(s.in, &s.y[t], j)
 		}
@@ -236,9 +237,13 @@ func (s *tileSweep) offer(i, j, t int, c float64) {
 	p := s.count[t]
 	if p == k {
 		if v >= vals[k-1] {
+			if v == vals[k-1] {
+				s.tie(i, j, t, c)
+			}
 			return
 		}
 		p--
+		s.tied[t] = 0
 	} else {
 		s.count[t]++
 	}
@@ -249,5 +254,26 @@ func (s *tileSweep) offer(i, j, t int, c float64) {
 	vals[p], src[p], cost[p] = v, int32(i), c
 	if s.count[t] == k {
 		s.bound[t] = math.Min(s.bound[t], vals[k-1])
+	}
+}
+
+// tie lets source i, which is as good as the last of target j's list, take its
+// place with the chance that all have which are. Where costs are few numbers, many
+// targets would otherwise have the same first sources in their lists.
+func (s *tileSweep) tie(i, j, t int, c float64) {
+	k := s.l.k
+	if k == 1 {
+		return // which asks for the value alone
+	}
+	vals := s.vals[t*k : t*k+k]
+	src, cost := s.l.arcs(j)
+	slots := 1
+	for slots < k && vals[k-1-slots] == vals[k-1] {
+		slots++
+	}
+	s.tied[t]++
+	h := (uint64(i)*0x9e3779b97f4a7c15 ^ uint64(j)*0xd6e8feb86659fd93) * 0xff51afd7ed558ccd
+	if r := int((h >> 33) % uint64(slots+s.tied[t])); r < slots {
+		src[k-1-r], cost[k-1-r] = int32(i), c
 	}
 }
