@@ -192,13 +192,21 @@ func lowest(u []float64, k int) []int32 {
 	return best
 }
 
-// scanAll goes over all sources in float64.
+// scanAll goes over all sources in float64, each tile from another one on: ties
+// are for the first that come.
 func (s *tileSweep) scanAll() {
+	from := s.jj[0] * 7919 % s.in.m
+	s.scanRows(from, s.in.m)
+	s.scanRows(0, from)
+}
+
+// scanRows goes over sources lo to hi.
+func (s *tileSweep) scanRows(lo, hi int) {
 	if s.in.matrix != nil && s.in.rowsAreY {
 		for t, j := range s.jj {
 			row := s.in.matrix[int(s.in.cols[j])*s.in.ld:]
-			for i, r := range s.in.rows {
-				if c := row[r]; c+s.u[i] <= s.bound[t] && !(s.recalls() && s.listed(int32(i), j, t)) {
+			for i := lo; i < hi; i++ {
+				if c := row[s.in.rows[i]]; c+s.u[i] <= s.bound[t] && !(s.recalls() && s.listed(int32(i), j, t)) {
 					s.offer(i, j, t, c)
 				}
 			}
@@ -209,7 +217,7 @@ func (s *tileSweep) scanAll() {
 	for t, j := range s.jj {
 		cols[t] = s.in.cols[j]
 	}
-	for i, r := range s.in.rows {
+	for i := lo; i < hi; i++ {
 		ui := s.u[i]
 		if s.in.matrix == nil {
 			for t, j := range s.jj {
@@ -219,7 +227,8 @@ func (s *tileSweep) scanAll() {
 			}
 			continue
 		}
-		row := s.in.matrix[int(r)*s.in.ld : (int(r)+1)*s.in.ld]
+		r := int(s.in.rows[i])
+		row := s.in.matrix[r*s.in.ld : (r+1)*s.in.ld]
 		for t, j := range s.jj {
 			if c := row[cols[t]]; c+ui <= s.bound[t] && !(s.recalls() && s.listed(int32(i), j, t)) {
 				s.offer(i, j, t, c)
@@ -257,6 +266,9 @@ func (s *tileSweep) offer(i, j, t int, c float64) {
 	}
 }
 
+// manyTies is how many ties are looked at for each entry of a list.
+const manyTies = 8
+
 // tie lets source i, which is as good as the last of target j's list, take its
 // place with the chance that all have which are. Where costs are few numbers, many
 // targets would otherwise have the same first sources in their lists.
@@ -271,7 +283,9 @@ func (s *tileSweep) tie(i, j, t int, c float64) {
 	for slots < k && vals[k-1-slots] == vals[k-1] {
 		slots++
 	}
-	s.tied[t]++
+	if s.tied[t]++; s.tied[t] == manyTies*k {
+		s.bound[t] = down(vals[k-1]) // enough of them
+	}
 	h := (uint64(i)*0x9e3779b97f4a7c15 ^ uint64(j)*0xd6e8feb86659fd93) * 0xff51afd7ed558ccd
 	if r := int((h >> 33) % uint64(slots+s.tied[t])); r < slots {
 		src[k-1-r], cost[k-1-r] = int32(i), c
