@@ -3,6 +3,7 @@ package dataset
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"rot.example/rot/table"
@@ -11,7 +12,8 @@ import (
 // LoadWeights reads sample weights from a file of any format that Load takes:
 // one column (or a 1-D array) of weights in the order of the rows, or the two
 // columns index and weight, where index counts rows from 0 and every row has
-// its line, in any order. Weights are at least 0, and not all 0.
+// its line, in any order. An index of pandas beside one column is such a column,
+// if it has the numbers of all rows. Weights are at least 0, and not all 0.
 func LoadWeights(path string) ([]float64, error) {
 	t, err := Load(path, nil)
 	if err != nil && formatOf(path) == "npz" {
@@ -23,23 +25,36 @@ func LoadWeights(path string) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := t.Points.Coords
+	w := t.numbered()
 	if t.Points.Dim != 1 {
 		if w, err = t.indexed(); err != nil {
 			return nil, err
 		}
+	} else if i := slices.IndexFunc(t.Points.Coords, func(v float64) bool { return v < 0 }); i >= 0 {
+		return nil, t.rowError(i, "weight %v is negative", t.Points.Coords[i])
 	}
-	total := 0.0
-	for i, v := range w {
-		if v < 0 {
-			return nil, t.rowError(i, "weight %v is negative", v)
-		}
-		total += v
-	}
-	if total == 0 {
+	if slices.Max(w) == 0 {
 		return nil, fileError(path, "all weights are 0")
 	}
 	return w, nil
+}
+
+// numbered returns the numbers of a table of one column in the order of the rows:
+// by its ids, where these are the numbers of all rows, or else as they stand.
+func (t *Table) numbered() []float64 {
+	n := len(t.Points.IDs)
+	if n == 0 || t.Points.Dim != 1 {
+		return t.Points.Coords
+	}
+	out, seen := make([]float64, n), make([]bool, n)
+	for i, id := range t.Points.IDs {
+		k, err := strconv.Atoi(id)
+		if err != nil || k < 0 || k >= n || seen[k] {
+			return t.Points.Coords
+		}
+		out[k], seen[k] = t.Points.Coords[i], true
+	}
+	return out
 }
 
 // indexed brings the weights of a table with the columns index and weight

@@ -12,10 +12,12 @@ func TestLoadWeights(t *testing.T) {
 	dir := write(t, map[string][]byte{
 		"a.csv": []byte("1\n0\n2.5\n"), "b.csv": []byte("Weight\n1\n0\n2.5\n"), "c.csv": []byte("index,weight\n2,2.5\n0,1\n1,0\n"),
 		"d.npy": npy(npyHeader("<f8", "(3,)"), f8(1, 0, 2.5)...), "e.csv": []byte("id,weight\nx,1\ny,0\nz,2.5\n"),
-		"neg.csv": []byte("1\n-2\n"), "zero.csv": []byte("0\n0\n"), "nan.csv": []byte("w\nNaN\n"), "wide.csv": []byte("a,b\n1,2\n"),
+		"f.csv": []byte(",weight\n2,2.5\n0,1\n1,0\n"), "g.csv": []byte(",weight\n7,1\n5,0\n6,2.5\n"), // pandas, rows in another order; and of another table
+		"h.npy": npy("{'descr': [('index', '<f8'), ('weight', '<f8')], 'fortran_order': False, 'shape': (3,), }", f8(2, 2.5, 0, 1, 1, 0)...),
+		"neg.csv": []byte("1\n-2\n"), "negid.csv": []byte(",weight\n1,-2\n0,1\n"), "zero.csv": []byte("0\n0\n"), "nan.csv": []byte("w\nNaN\n"), "wide.csv": []byte("a,b\n1,2\n"),
 		"twice.csv": []byte("index,weight\n0,1\n0,2\n"), "range.csv": []byte("index,weight\n0,1\n2,2\n"), "half.csv": []byte("weight,index\n1,0.5\n"), "negidx.csv": []byte("index,weight\n1,-3\n0,1\n"),
 	})
-	for _, file := range []string{"a.csv", "b.csv", "c.csv", "d.npy", "e.csv"} {
+	for _, file := range []string{"a.csv", "b.csv", "c.csv", "d.npy", "e.csv", "f.csv", "g.csv", "h.npy"} {
 		got, err := LoadWeights(filepath.Join(dir, file))
 		if err != nil || !slices.Equal(got, []float64{1, 0, 2.5}) {
 			t.Errorf("%s: %v, %v", file, got, err)
@@ -23,6 +25,7 @@ func TestLoadWeights(t *testing.T) {
 	}
 	for _, tt := range []struct{ file, want string }{
 		{"neg.csv", ":2: weight -2 is negative"},
+		{"negid.csv", ":2: weight -2 is negative"},
 		{"negidx.csv", ":2: weight -3 is negative"},
 		{"zero.csv", ": all weights are 0"},
 		{"nan.csv", `: column "w" has 1 missing value, the first in line 2`},
