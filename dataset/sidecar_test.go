@@ -13,7 +13,7 @@ func TestLoadWeights(t *testing.T) {
 		"a.csv": []byte("1\n0\n2.5\n"), "b.csv": []byte("Weight\n1\n0\n2.5\n"), "c.csv": []byte("index,weight\n2,2.5\n0,1\n1,0\n"),
 		"d.npy": npy(npyHeader("<f8", "(3,)"), f8(1, 0, 2.5)...), "e.csv": []byte("id,weight\nx,1\ny,0\nz,2.5\n"),
 		"f.csv": []byte(",weight\n2,2.5\n0,1\n1,0\n"), "g.csv": []byte(",weight\n7,1\n5,0\n6,2.5\n"), // pandas, rows in another order; and of another table
-		"h.npy": npy("{'descr': [('index', '<f8'), ('weight', '<f8')], 'fortran_order': False, 'shape': (3,), }", f8(2, 2.5, 0, 1, 1, 0)...),
+		"h.npy":   npy("{'descr': [('index', '<f8'), ('weight', '<f8')], 'fortran_order': False, 'shape': (3,), }", f8(2, 2.5, 0, 1, 1, 0)...),
 		"neg.csv": []byte("1\n-2\n"), "negid.csv": []byte(",weight\n1,-2\n0,1\n"), "zero.csv": []byte("0\n0\n"), "nan.csv": []byte("w\nNaN\n"), "wide.csv": []byte("a,b\n1,2\n"),
 		"twice.csv": []byte("index,weight\n0,1\n0,2\n"), "range.csv": []byte("index,weight\n0,1\n2,2\n"), "half.csv": []byte("weight,index\n1,0.5\n"), "negidx.csv": []byte("index,weight\n1,-3\n0,1\n"),
 	})
