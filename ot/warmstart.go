@@ -14,8 +14,13 @@ import (
 // a subsample suggest are nearly right, plain OT with these weights nearly
 // optimal, and its tree a forest that needs few pivots more (docs/math.md §5).
 
-// stiff is how large λ must be, in units of a small sample's resolution.
-const stiff = 30
+// How large λ must be, in units of a small sample's resolution.
+const (
+	stiff       = 30
+	nearlyStiff = 16 // is enough for cells where the whole has nearly the same λ
+	leastSame   = 0.97
+	mostSame    = 1.2 // times that of the cells
+)
 
 // stiff says that the present solution is.
 func (o *oneSided) stiff() bool {
@@ -152,13 +157,35 @@ func (o *oneSided) smallest(ctx context.Context, rho float64) (*oneSided, error)
 // to a gap of at most slack, nil where the problem is not stiff.
 func (o *oneSided) samplePrices(ctx context.Context, rho, slack float64) ([]float64, error) {
 	s, err := o.smallest(ctx, rho)
-	if err != nil || !s.stiff() {
+	if err != nil {
+		return nil, err
+	}
+	if stiff, err := o.stiffLike(ctx, s, rho); err != nil || !stiff {
 		return nil, err
 	}
 	return o.in.climb(ctx, s.in, s.f.u[s.in.m:], func(c *instance, u []float64) (*simplex, error) {
 		t, _, err := weightedPlain(ctx, c, rho, u, slack)
 		return t, err
 	})
+}
+
+// stiffLike says that the instance is stiff, by its smallest version s. In the
+// plane the whole is much stiffer than that, since its points are closer; but a
+// few cells tell little about how many points are outliers, so that where s is
+// not quite stiff its prices, carried over to all sources, have to give nearly
+// the same λ. On a line plain transport is slow, and in many dimensions its
+// start is worse: there s has to be stiff itself.
+func (o *oneSided) stiffLike(ctx context.Context, s *oneSided, rho float64) (bool, error) {
+	if s.stiff() || !o.in.planar() || o.in.d == 1 || !(s.lambda >= nearlyStiff*resolution(s.f.l, s.f.u)) {
+		return s.stiff(), nil
+	}
+	u, err := o.in.extend(ctx, s.in, s.f.u[s.in.m:])
+	if err != nil {
+		return false, err
+	}
+	_, sol, err := chisq.Ball{Rho: rho}.Solve(nil, scaled(u, -1), o.in.a)
+	same := sol.Lambda / s.lambda
+	return same >= leastSame && same <= mostSame, err
 }
 
 // weightedPlain solves plain OT with the source weights that prices u give.
