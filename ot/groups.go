@@ -33,18 +33,19 @@ func rowGroups[T float32 | float64](v []T, n int) groups {
 	})
 }
 
-// matrixGroups groups the rows and the columns of a given matrix.
+// firstFew are the entries of a row or column of a matrix that are compared first.
+const firstFew = 8
+
+// matrixGroups groups the rows and the columns of a given matrix. Where the first
+// few entries tell that merging does not pay, it looks no further.
 func (c *Cost) matrixGroups() (x, y groups) {
-	rows, cols := make([]uint64, c.m), make([]uint64, c.n)
-	for i := range rows {
-		h := uint64(0)
-		for j, v := range c.matrix[i*c.n : i*c.n+c.n] {
-			h = mix(h, v)
-			cols[j] = mix(cols[j], v)
-		}
-		rows[i] = h
+	same := func(i, k int32) bool { return true }
+	rows, cols := c.hashes(firstFew, c.n), c.hashes(c.m, firstFew)
+	if x, y = groupBy(cols.row, same), groupBy(rows.col, same); !pays(&x, &y) {
+		return x, y
 	}
-	x = groupBy(rows, func(i, k int32) bool {
+	all := c.hashes(c.m, c.n)
+	x = groupBy(all.row, func(i, k int32) bool {
 		a, b := c.matrix[int(i)*c.n:], c.matrix[int(k)*c.n:]
 		for j := range c.n {
 			if a[j] != b[j] {
@@ -53,7 +54,7 @@ func (c *Cost) matrixGroups() (x, y groups) {
 		}
 		return true
 	})
-	y = groupBy(cols, func(i, k int32) bool {
+	y = groupBy(all.col, func(i, k int32) bool {
 		for q := 0; q < len(c.matrix); q += c.n {
 			if c.matrix[q+int(i)] != c.matrix[q+int(k)] {
 				return false
@@ -62,6 +63,24 @@ func (c *Cost) matrixGroups() (x, y groups) {
 		return true
 	})
 	return x, y
+}
+
+// matrixHashes are those of rows and columns.
+type matrixHashes struct{ row, col []uint64 }
+
+// hashes are those of the first rows and columns of a given matrix.
+func (c *Cost) hashes(rows, cols int) matrixHashes {
+	rows, cols = min(rows, c.m), min(cols, c.n)
+	h := matrixHashes{make([]uint64, rows), make([]uint64, cols)}
+	for i := range h.row {
+		r := uint64(0)
+		for j, v := range c.matrix[i*c.n : i*c.n+cols] {
+			r = mix(r, v)
+			h.col[j] = mix(h.col[j], v)
+		}
+		h.row[i] = r
+	}
+	return h
 }
 
 // groupBy groups rows whose hashes and numbers are equal.

@@ -37,7 +37,7 @@ func (p *Problem) merge() (*merged, error) {
 	c := p.Cost
 	g := &merged{all: p}
 	g.x, g.y = c.groups()
-	if max(g.x.largest(), g.y.largest()) <= listLength && float64(len(g.x.first)+len(g.y.first)) > (1-mergeFrom)*float64(c.m+c.n) {
+	if !pays(&g.x, &g.y) {
 		return nil, nil
 	}
 	a, b, err := p.exactWeights()
@@ -47,6 +47,12 @@ func (p *Problem) merge() (*merged, error) {
 	a, b = g.x.total(a), g.y.total(b)
 	g.Problem = &Problem{Cost: c.pick(g.x.first, g.y.first), A: a.hi, B: b.hi, exact: &[2]weights{a, b}, device: p.device}
 	return g, nil
+}
+
+// pays says that it pays to merge the rows of groups.
+func pays(x, y *groups) bool {
+	distinct, all := len(x.first)+len(y.first), len(x.of)+len(y.of)
+	return max(x.largest(), y.largest()) > listLength || float64(distinct) <= (1-mergeFrom)*float64(all)
 }
 
 // onDistinct solves the problem of the distinct rows and certifies the answer
