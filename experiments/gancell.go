@@ -123,9 +123,15 @@ func ganJob(o *Options, s setting, model string, c gan.Config, judge *judgeMaker
 		if json.Unmarshal(stored.Result, &cell) != nil {
 			return nil, "", false, nil
 		}
-		for _, picture := range []string{cell.Picture, cell.Sorted} {
-			if there, err := copyPicture(l.dir, stored.dir, picture); err != nil || !there {
+		for _, picture := range []*string{&cell.Picture, &cell.Sorted} {
+			there, err := copyPicture(l.dir, stored.dir, *picture)
+			switch {
+			case err != nil:
 				return nil, "", false, err
+			case !there && c.Seed == 0: // whose pictures are shown
+				return nil, "", false, nil
+			case !there:
+				*picture = ""
 			}
 		}
 		label(&cell)
