@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"rot.example/rot/train"
 )
 
 // A job is a cell that a study asks for, and how to get it.
@@ -55,10 +57,11 @@ type scheduler struct {
 	done, total int                  // jobs done here, and to be done here
 	counted     map[*job]bool        // in total
 	lastSeen    map[string]time.Time // when the owner of a part had been heard of at the first check
+	stopped     map[*job]error       // runs that went wrong here, and are not tried again
 }
 
 func newScheduler(l *lab, s *store) *scheduler {
-	return &scheduler{lab: l, store: s, locks: l.locks, counted: map[*job]bool{}, lastSeen: map[string]time.Time{}}
+	return &scheduler{lab: l, store: s, locks: l.locks, counted: map[*job]bool{}, lastSeen: map[string]time.Time{}, stopped: map[*job]error{}}
 }
 
 // partLock returns the name of the lock that the process of a part holds as long
@@ -73,7 +76,9 @@ func (s *scheduler) mine(j *job) bool { return s.partOf(j) == s.lab.part() }
 // partOf returns the part that a job belongs to.
 func (s *scheduler) partOf(j *job) int { return j.number % s.lab.parts() }
 
-// do does all jobs that it can and should. It returns the first error.
+// do does all jobs that it can and should. It returns the first error; a run
+// that goes wrong does not keep the others from being done, and is an error in
+// the end.
 func (s *scheduler) do(ctx context.Context, batches []batch) error {
 	batches = s.lab.asked(batches)
 	if err := s.expect(ctx, batches); err != nil {
@@ -88,8 +93,11 @@ func (s *scheduler) do(ctx context.Context, batches []batch) error {
 			return err
 		}
 		waits, err := s.waits(batches, first)
-		if err != nil || !waits {
+		if err != nil {
 			return err
+		}
+		if !waits {
+			return s.wentWrong(batches)
 		}
 		select {
 		case <-ctx.Done():
@@ -167,6 +175,31 @@ func (s *scheduler) isDone(j *job) bool {
 	return false
 }
 
+// isSettled says whether there is nothing to be done for a job here: it is done,
+// or its run has gone wrong.
+func (s *scheduler) isSettled(j *job) bool {
+	s.mu.Lock()
+	err := s.stopped[j]
+	s.mu.Unlock()
+	return err != nil || s.isDone(j)
+}
+
+// wentWrong returns the errors of the runs that went wrong here, in the order of
+// the jobs; nil for none.
+func (s *scheduler) wentWrong(batches []batch) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var errs []error
+	for _, b := range batches {
+		for _, j := range b.jobs {
+			if err := s.stopped[j]; err != nil {
+				errs = append(errs, err)
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // doBatch does the jobs of a batch that are not done and that nobody else is
 // doing: at first only those of this part, then also those of parts whose
 // process was killed.
@@ -178,7 +211,7 @@ func (s *scheduler) doBatch(ctx context.Context, b batch, first bool) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if s.isDone(j) {
+		if s.isSettled(j) {
 			continue
 		}
 		if !s.mine(j) {
@@ -222,7 +255,16 @@ func (s *scheduler) doJob(ctx context.Context, j *job) error {
 	}
 	if result == nil {
 		if result, line, err = j.run(ctx, s.lab); err != nil {
-			return fmt.Errorf("%s: %w", j.key.name, err)
+			err = fmt.Errorf("%s: %w", j.key.name, err)
+			var stopped *train.StoppedError
+			if !errors.As(err, &stopped) {
+				return err
+			}
+			s.mu.Lock()
+			s.stopped[j] = err
+			s.mu.Unlock()
+			s.store.warning(err)
+			return nil
 		}
 		made = j.now.provenance(s.lab.device())
 	}
@@ -269,7 +311,7 @@ func (s *scheduler) waits(batches []batch, first bool) (bool, error) {
 	open := map[int]bool{} // parts that are not done
 	for _, b := range batches {
 		for _, j := range b.jobs {
-			if !s.isDone(j) {
+			if !s.isSettled(j) {
 				open[s.partOf(j)] = true
 			}
 		}
@@ -306,7 +348,7 @@ func (s *scheduler) waits(batches []batch, first bool) (bool, error) {
 func (s *scheduler) othersAtWork(batches []batch, part int) bool {
 	for _, b := range batches {
 		for _, j := range b.jobs {
-			if s.partOf(j) != part || s.isDone(j) {
+			if s.partOf(j) != part || s.isSettled(j) {
 				continue
 			}
 			if state, _, err := s.locks.state(j.lockName()); err != nil || state != leaseAlive {

@@ -14,10 +14,10 @@ trap 'rm -rf "$runs"' EXIT
 
 ours() {
 	local begin line
-	begin=$(date +%s.%N)
+	begin=${EPOCHREALTIME/[.,]/}
 	line=$("$rot" gan train --backend xla --data "$data" --preset "$1" --dtype "$2" --steps "$3" --weights net --rho 0.1 \
 		--sample-every 1000000 --runs "$runs" --json 2>/dev/null | tr -d '\n ')
-	echo "rot $1 $2, $(echo "$(date +%s.%N) - $begin" | bc) s in all: $line"
+	echo "rot $1 $2, $(((${EPOCHREALTIME/[.,]/} - begin) / 1000)) ms in all: $line"
 }
 
 for net in dcgan resnet; do
