@@ -234,3 +234,29 @@ func TestGANTables(t *testing.T) {
 		t.Errorf("two judges:\n%s", got)
 	}
 }
+
+// TestHistogramNames: every cell has a file of weights of its own, also beside
+// those of another part of the experiment, and Markdown shows that file.
+func TestHistogramNames(t *testing.T) {
+	part := func(hash string) []generated {
+		return []generated{{Setting: "clean", Model: "robust", Picture: "samples-" + hash + ".png", weighing: weighing{AUROC: -1, Weights: []float64{1, 1}}}}
+	}
+	files := map[string]bool{}
+	for _, hash := range []string{"aa", "bb"} {
+		cells := part(hash)
+		pictures := histograms(cells)
+		if len(pictures) != 1 {
+			t.Fatalf("%d histograms, want 1", len(pictures))
+		}
+		files[pictures[0].name] = true
+		if text := ganPictures(cells); !strings.Contains(text, "("+pictures[0].name+")") {
+			t.Errorf("no %s in\n%s", pictures[0].name, text)
+		}
+		if h := pictures[0].fig.(*figure.Histogram); h.Note != "clean" {
+			t.Errorf("note %q of data without outliers", h.Note)
+		}
+	}
+	if len(files) != 2 {
+		t.Errorf("files %v, want one for each part", files)
+	}
+}

@@ -174,7 +174,7 @@ func spread(v []float64, digits int) string {
 // ganPictures returns Markdown that shows the samples and the weights of the first seed of each model.
 func ganPictures(cells []generated) string {
 	var s strings.Builder
-	for i, c := range cells {
+	for _, c := range cells {
 		if c.Seed != 0 {
 			continue
 		}
@@ -187,7 +187,7 @@ func ganPictures(cells []generated) string {
 		}
 		fmt.Fprintf(&s, "%s, %s:\n\n![samples](%s)\n\n", c.Setting, c.Model, c.Picture)
 		if len(c.Weights) > 0 {
-			fmt.Fprintf(&s, "![weights](%s)\n\n", histogramName(i))
+			fmt.Fprintf(&s, "![weights](%s)\n\n", histogramName(c))
 		}
 		if c.Sorted != "" {
 			fmt.Fprintf(&s, "The data from the lowest weight to the highest; outliers have a frame:\n\n![sorted](%s)\n\n", c.Sorted)
@@ -196,16 +196,21 @@ func ganPictures(cells []generated) string {
 	return s.String()
 }
 
-// histogramName returns the file of the i-th cell's weights.
-func histogramName(i int) string { return fmt.Sprintf("weights-%d.png", i+1) }
+// histogramName returns the file of a cell's weights, which goes with that of its
+// samples: parts of an experiment share a folder.
+func histogramName(c generated) string {
+	return strings.Replace(c.Picture, "samples", "weights", 1)
+}
 
 // histograms returns figures of the weights of the first seed of each model.
 func histograms(cells []generated) (out []picture) {
-	for i, c := range cells {
+	for _, c := range cells {
 		if c.Seed == 0 && c.Picture != "" && len(c.Weights) > 0 {
-			out = append(out, picture{histogramName(i), &figure.Histogram{
-				Title: c.Model, Note: fmt.Sprintf("%s, AUROC %.4f", c.Setting, c.AUROC), Weights: c.Weights, Outlier: c.Marks,
-			}})
+			note := c.Setting
+			if c.AUROC >= 0 {
+				note += fmt.Sprintf(", AUROC %.4f", c.AUROC)
+			}
+			out = append(out, picture{histogramName(c), &figure.Histogram{Title: c.Model, Note: note, Weights: c.Weights, Outlier: c.Marks}})
 		}
 	}
 	return out
