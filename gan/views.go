@@ -92,6 +92,11 @@ func (t *Trainer) newGallery(ctx context.Context) (*gallery, error) {
 		g.line = quantile(g.own, 1-shareOf(g.suspect))
 	}
 	g.tells = slices.Contains(g.suspect, true)
+	if g.plain() && !t.c.RhoAuto { // with an automatic radius, which is 0 then, nothing follows from the scores
+		if g.own, err = clean.Evened(ctx, g.points, r.Score); err != nil {
+			return nil, err
+		}
+	}
 	return g, nil
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"rot.example/rot/clean"
+	"rot.example/rot/internal/standout"
 	"rot.example/rot/metrics"
 	"rot.example/rot/ot"
 )
@@ -133,6 +135,39 @@ func TestOwnView(t *testing.T) {
 				t.Errorf("radius %v, want 0.026", tr.Rho())
 			}
 		})
+	}
+}
+
+// TestOwnViewEvened: where the radius is given and nothing stands out, images that
+// are near to each other share their scores; with an automatic radius they do not.
+func TestOwnViewEvened(t *testing.T) {
+	for _, auto := range []bool{false, true} {
+		c, d := load(t, "tiny", "synth:digits,n=570", "", func(c *Config) {
+			c.Weights, c.Rho, c.RhoAuto = WeightTransport, 0.026, auto
+			if auto {
+				c.Rho = 0
+			}
+		})
+		g, err := newTrainer(t, c, d).newGallery(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !g.plain() {
+			t.Fatal("clean digits stand out")
+		}
+		r, err := clean.Find(t.Context(), g.points, &clean.Options{Unscaled: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := standout.Standard(r.Score)
+		if !auto {
+			if want, err = clean.Evened(t.Context(), g.points, r.Score); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !slices.Equal(g.own, want) {
+			t.Errorf("auto %v: other scores", auto)
+		}
 	}
 }
 
