@@ -171,6 +171,35 @@ func TestOwnViewEvened(t *testing.T) {
 	}
 }
 
+// TestSharpen: images of somewhat high scores, of which none stand out, lose
+// their weight; by the scores themselves they would keep a quarter of it.
+func TestSharpen(t *testing.T) {
+	const n, foreign = 200, 20
+	c, d := load(t, "mlp", "synth:gauss,n=200", "", func(c *Config) { c.Weights, c.Rho = WeightTransport, 1./18 })
+	tr := newTrainer(t, c, d)
+	rng := rand.New(rand.NewPCG(1, 0))
+	tr.gallery = &gallery{own: make([]float64, n), suspect: make([]bool, n), images: true}
+	for i := range n {
+		if tr.gallery.own[i] = rng.NormFloat64(); i < foreign {
+			tr.gallery.own[i] += 4
+		}
+	}
+	if err := tr.updateByViews(); err != nil {
+		t.Fatal(err)
+	}
+	w, err := tr.Weights()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean := 0.0
+	for _, v := range w[:foreign] {
+		mean += v / foreign
+	}
+	if mean > 0.1 {
+		t.Errorf("mean weight %v", mean)
+	}
+}
+
 // TestPrices: data that the generator does not make cost more than others, and
 // the price of each is the least over the samples.
 func TestPrices(t *testing.T) {
