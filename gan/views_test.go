@@ -172,7 +172,7 @@ func TestOwnViewEvened(t *testing.T) {
 }
 
 // TestSharpen: images of somewhat high scores, of which none stand out, lose
-// their weight; by the scores themselves they would keep a quarter of it.
+// their weight; by the scores themselves they would keep a sixth of it.
 func TestSharpen(t *testing.T) {
 	const n, foreign = 200, 20
 	c, d := load(t, "mlp", "synth:gauss,n=200", "", func(c *Config) { c.Weights, c.Rho = WeightTransport, 1./18 })
