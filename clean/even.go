@@ -19,8 +19,8 @@ import (
 // that need not be mutual take it for usual, and are worse than none.
 //
 // The numbers were chosen over one half of the sets of docs/experiments.md
-// (Foreign images near the others), where 0.01 to 0.05 and 5 to 20 do about as
-// well, and judged by the other half.
+// (Foreign images near the others), with the other in sight; 0.01 to 0.05 and 5 to
+// 20 do about as well.
 const (
 	evenPart  = 0.02 // of the images, the nearest of one
 	evenTurns = 10
