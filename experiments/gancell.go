@@ -81,12 +81,14 @@ func algorithmOf(c *gan.Config) algorithm {
 	switch {
 	case c.Weights != gan.WeightTransport:
 		return ganAlgorithm
-	case c.RhoAuto && c.Preset != "mlp": // that is for points
-		return autoAlgorithm
-	case c.RhoAuto || c.Rho > 0:
+	case !c.RhoAuto && c.Rho == 0:
+		return ganAlgorithm
+	case c.Preset == "mlp": // that is for points
 		return transportAlgorithm
+	case c.RhoAuto:
+		return autoAlgorithm
 	}
-	return ganAlgorithm
+	return givenAlgorithm
 }
 
 // ganJob returns the job of training one GAN.

@@ -35,6 +35,12 @@ const (
 	// such cells were carried over.
 	autoAlgorithm algorithm = "auto 1"
 
+	// given 1: GANs on images with weights by transport and a radius that was
+	// given, a part of transport before. Images of which none stand out are weighed
+	// by their evened scores. A run of transport 4 in which some stood out does
+	// the same as before, to the bit, so that such cells were carried over.
+	givenAlgorithm algorithm = "given 1"
+
 	// adapt 1: weights by robust transport between the domains' features, the
 	// model picked by mutual information.
 	adaptAlgorithm algorithm = "adapt 1"
