@@ -50,6 +50,9 @@ func exact(ctx context.Context, p *Problem, tol float64, w *watch) (*Result, err
 	if err != nil {
 		return nil, err
 	}
+	if in.matrix != nil {
+		in = in.flipped() // sweeps over it go along its rows
+	}
 	none := chisq.Ball{}
 	if min(in.m, in.n) == 1 {
 		return conclude(ctx, p, in, star(in, none, none), none, none, tol, w)
@@ -57,6 +60,9 @@ func exact(ctx context.Context, p *Problem, tol float64, w *watch) (*Result, err
 	a, b, err := p.exactWeights()
 	if err != nil {
 		return nil, err
+	}
+	if in.swapped() {
+		a, b = b, a
 	}
 	a, b = a.pick(in.rows), b.pick(in.cols)
 	t, limit := solvePlain(ctx, in, w)
