@@ -181,6 +181,7 @@ func coarsePrices(ctx context.Context, in *instance) ([]float64, error) {
 	if min(in.m, in.n) < 4*probe {
 		return nil, nil
 	}
+	in.findCoords()
 	small := in.coarse(probe)
 	supply, demand := integerMass(small.a, small.b)
 	t, err := solveFrom(ctx, small, supply, demand, make([]float64, small.m), false, 0, newWatch("", 0, nil))
@@ -188,7 +189,7 @@ func coarsePrices(ctx context.Context, in *instance) ([]float64, error) {
 		return nil, err
 	}
 	sorted := slices.Sorted(slices.Values(t.u[:small.m]))
-	if few := small.m / 50; !in.planar() && sorted[small.m-1-few]-sorted[few] < far*resolution(t.l, t.u) {
+	if few := small.m / 50; !in.planar() && in.coords == nil && sorted[small.m-1-few]-sorted[few] < far*resolution(t.l, t.u) {
 		return nil, nil
 	}
 	return in.climb(ctx, small, t.u[small.m:], func(c *instance, u []float64) (*simplex, error) {
