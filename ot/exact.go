@@ -134,6 +134,9 @@ var auctionEps = []float64{0.1, 0.02, 0.004, 0.001, 0.0002}
 // help, an auction, augmenting paths, then the network simplex.
 func solvePlain(ctx context.Context, in *instance, w *watch) (*simplex, error) {
 	supply, demand := integerMass(in.a, in.b)
+	if in.dense() {
+		return solveDense(ctx, in, supply, demand, w)
+	}
 	u, err := coarsePrices(ctx, in)
 	if err != nil {
 		return nil, err

@@ -153,7 +153,8 @@ func (in *instance) cellsTell(cells [][]int32) bool {
 	}
 	slices.Sort(near)
 	slices.Sort(far)
-	return near[len(near)/2] <= nearCells*far[len(far)/2]
+	typical := far[len(far)/2]
+	return typical > 0 && near[len(near)/2] <= nearCells*typical
 }
 
 // matrixCells splits rows of d coordinates at medians, always across the widest
