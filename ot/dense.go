@@ -14,6 +14,7 @@ import (
 
 const (
 	densePairs  = 500_000 // up to which that pays
+	denseEqual  = 1 << 20 // pairs, where weights are equal on both sides: fewer pivots move mass, and there may be ties
 	denseSide   = 1024    // points of a side: with more of them pivots are slow
 	denseGreedy = 40_000  // pairs up to which no auction pays either
 	denseBlock  = 2       // targets that are looked at before a choice is made
@@ -24,7 +25,10 @@ var useDense = true
 
 // dense says that the instance is one for solveDense.
 func (in *instance) dense() bool {
-	return useDense && in.matrix != nil && in.rowsAreY && in.depots == nil && max(in.m, in.n) <= denseSide && in.m*in.n <= densePairs
+	if !useDense || in.matrix == nil || !in.rowsAreY || in.depots != nil || max(in.m, in.n) > denseSide {
+		return false
+	}
+	return in.m*in.n <= densePairs || in.m*in.n <= denseEqual && uniform(in.a) && uniform(in.b)
 }
 
 // A denseSimplex is a simplex that looks for arcs in the rows of a matrix.
