@@ -16,6 +16,7 @@ const (
 	densePairs  = 500_000 // up to which that pays
 	denseEqual  = 1 << 20 // pairs, where weights are equal on both sides: fewer pivots move mass, and there may be ties
 	denseSide   = 1024    // points of a side: with more of them pivots are slow
+	denseTied   = 4096    // points of a side, where weights are equal and ties so many that few pivots are left
 	denseGreedy = 40_000  // pairs up to which no auction pays either
 	denseBlock  = 2       // targets that are looked at before a choice is made
 )
@@ -25,10 +26,36 @@ var useDense = true
 
 // dense says that the instance is one for solveDense.
 func (in *instance) dense() bool {
-	if !useDense || in.matrix == nil || !in.rowsAreY || in.depots != nil || max(in.m, in.n) > denseSide {
+	if !useDense || in.matrix == nil || !in.rowsAreY || in.depots != nil || max(in.m, in.n) > denseTied {
 		return false
 	}
-	return in.m*in.n <= densePairs || in.m*in.n <= denseEqual && uniform(in.a) && uniform(in.b)
+	small := max(in.m, in.n) <= denseSide
+	if small && in.m*in.n <= densePairs {
+		return true
+	}
+	return uniform(in.a) && uniform(in.b) && (small && in.m*in.n <= denseEqual || in.tied())
+}
+
+// tied says that most targets find as many sources equally cheap as a list has
+// room for, so that lists do not tell one from another.
+func (in *instance) tied() bool {
+	const sample = 15
+	flat := 0
+	for _, j := range every(in.n, sample) {
+		least, count := math.Inf(1), 0
+		for i := range in.m {
+			switch c := in.cost(i, int(j)); {
+			case c < least:
+				least, count = c, 1
+			case c == least:
+				count++
+			}
+		}
+		if count >= listLength {
+			flat++
+		}
+	}
+	return 2*flat > sample
 }
 
 // A denseSimplex is a simplex that looks for arcs in the rows of a matrix.

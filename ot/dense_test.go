@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -83,6 +84,28 @@ func TestDense(t *testing.T) {
 		if math.Abs(got.Value-want.Value) > 2e-9*math.Abs(want.Value) {
 			t.Errorf("trial %d, %s: %.17g, from lists %.17g", trial, kind, got.Value, want.Value)
 		}
+	}
+}
+
+// TestDenseTied asserts that larger matrices are dense where costs are few
+// numbers, and that the answer is certified.
+func TestDenseTied(t *testing.T) {
+	const m, n = 1100, 1200
+	for name, kinds := range map[string]int{"ties": 5, "none": 1 << 50} {
+		r := rand.New(rand.NewPCG(97, 0))
+		x := table{make([]float64, m*n), slices.Repeat([]float64{1}, m), slices.Repeat([]float64{1}, n)}
+		for k := range x.c {
+			x.c[k] = float64(r.IntN(kinds))
+		}
+		p := x.problem(t)
+		in, err := newInstance(p, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := in.dense(), name == "ties"; got != want {
+			t.Errorf("%s: dense is %v", name, got)
+		}
+		certified(t, p, 0, 0)
 	}
 }
 
