@@ -53,7 +53,7 @@ func (a *auction) run(ctx context.Context, eps []float64, top float64) error {
 	assignment := level(a.supply) && level(a.demand)
 	if !assignment { // the finest bids are wars over small pieces
 		eps = eps[:len(eps)-1]
-		if a.in.planar() { // where they spare no pivots
+		if a.in.planar() || a.in.coords != nil { // where they spare no pivots
 			eps = eps[:2]
 		}
 	}

@@ -20,7 +20,13 @@ type augmenter struct {
 	done         []bool
 	heap         minHeap
 	bound        float64 // no list can vouch for distances beyond this
+	steps        int     // sources that pushes may still look at in this phase
 }
+
+// manySteps is how often a phase looks at a source or target at most. Half a time
+// is usual; among ties of unequal weights it can be thousands, since a source
+// that gave all it was asked for is looked at again.
+const manySteps = 20
 
 type arc struct {
 	i int32
@@ -126,6 +132,7 @@ func (g *augmenter) run(ctx context.Context, phases int) error {
 // anything.
 func (g *augmenter) pushAll() bool {
 	var moved int64
+	g.steps = manySteps * (g.in.m + g.in.n)
 	for j := range g.rem {
 		if g.rem[j] > 0 {
 			f := g.push(int32(j), g.rem[j])
@@ -240,9 +247,10 @@ func (g *augmenter) push(j int32, want int64) (sent int64) {
 // through gives target j up to want from source i: its unsold mass, then what
 // other buyers can find elsewhere.
 func (g *augmenter) through(i, j int32, want int64) int64 {
-	if g.done[i] {
+	if g.done[i] || g.steps == 0 {
 		return 0
 	}
+	g.steps--
 	g.done[i] = true
 	got := min(want, g.free[i])
 	g.free[i] -= got

@@ -72,6 +72,9 @@ func (in *instance) coarse(k int) *instance {
 		c.rows, c.cols = make([]int32, c.m), make([]int32, c.n)
 		return c
 	}
+	if in.coords != nil {
+		return in.coarseCells(k)
+	}
 	c := in.sub(every(in.m, k), every(in.n, k))
 	renormalize(c.a)
 	renormalize(c.b)

@@ -186,7 +186,7 @@ func (in *instance) sweepOnDevice(ctx context.Context, l *lists, u []float64, n 
 	var first atomic.Bool
 	for range runtime.GOMAXPROCS(0) {
 		looking.Go(func() {
-			s := newTileSweep(in, l, u, prices, l.fine)
+			s := newTileSweep(in, l, u, prices, l.fine, tile)
 			s.low, s.rounding = low, dev.Rounding()
 			for p := range pieces {
 				if failed.Load() == nil {

@@ -50,6 +50,9 @@ func exact(ctx context.Context, p *Problem, tol float64, w *watch) (*Result, err
 	if err != nil {
 		return nil, err
 	}
+	if in.matrix != nil {
+		in = in.flipped() // sweeps over it go along its rows
+	}
 	none := chisq.Ball{}
 	if min(in.m, in.n) == 1 {
 		return conclude(ctx, p, in, star(in, none, none), none, none, tol, w)
@@ -57,6 +60,9 @@ func exact(ctx context.Context, p *Problem, tol float64, w *watch) (*Result, err
 	a, b, err := p.exactWeights()
 	if err != nil {
 		return nil, err
+	}
+	if in.swapped() {
+		a, b = b, a
 	}
 	a, b = a.pick(in.rows), b.pick(in.cols)
 	t, limit := solvePlain(ctx, in, w)
@@ -128,6 +134,9 @@ var auctionEps = []float64{0.1, 0.02, 0.004, 0.001, 0.0002}
 // help, an auction, augmenting paths, then the network simplex.
 func solvePlain(ctx context.Context, in *instance, w *watch) (*simplex, error) {
 	supply, demand := integerMass(in.a, in.b)
+	if in.dense() {
+		return solveDense(ctx, in, supply, demand, w)
+	}
 	u, err := coarsePrices(ctx, in)
 	if err != nil {
 		return nil, err
@@ -175,6 +184,7 @@ func coarsePrices(ctx context.Context, in *instance) ([]float64, error) {
 	if min(in.m, in.n) < 4*probe {
 		return nil, nil
 	}
+	in.findCoords()
 	small := in.coarse(probe)
 	supply, demand := integerMass(small.a, small.b)
 	t, err := solveFrom(ctx, small, supply, demand, make([]float64, small.m), false, 0, newWatch("", 0, nil))
@@ -182,7 +192,7 @@ func coarsePrices(ctx context.Context, in *instance) ([]float64, error) {
 		return nil, err
 	}
 	sorted := slices.Sorted(slices.Values(t.u[:small.m]))
-	if few := small.m / 50; !in.planar() && sorted[small.m-1-few]-sorted[few] < far*resolution(t.l, t.u) {
+	if few := small.m / 50; !in.planar() && in.coords == nil && sorted[small.m-1-few]-sorted[few] < far*resolution(t.l, t.u) {
 		return nil, nil
 	}
 	return in.climb(ctx, small, t.u[small.m:], func(c *instance, u []float64) (*simplex, error) {

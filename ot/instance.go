@@ -11,10 +11,11 @@ type instance struct {
 	a, b    []float64 // weights, each with sum 1
 	most    float64   // no pair of points costs more; +Inf: no limit
 
-	matrix     []float64 // given costs, or nil
-	ld         int       // its row length
-	rowsAreY   bool      // its rows are this instance's targets
-	rows, cols []int32   // index of source i and target j in the problem
+	matrix     []float64     // given costs, or nil
+	ld         int           // its row length
+	rowsAreY   bool          // its rows are this instance's targets
+	rows, cols []int32       // index of source i and target j in the problem
+	coords     *matrixCoords // of both sides, where the matrix has them; or nil
 
 	depots *depots // one more source and target, which have no coordinates; or nil
 

@@ -202,8 +202,8 @@ func (in *instance) sweepFallen(ctx context.Context, l *lists, u []float64, targ
 			prices = some.prices(at, nil)
 		}
 	}
-	return in.eachTile(ctx, len(targets), func(k int) int { return int(targets[k]) }, func() *tileSweep {
-		s := newTileSweep(in, l, u, prices, true)
+	return in.eachTile(ctx, len(targets), func(k int) int { return int(targets[k]) }, func(size int) *tileSweep {
+		s := newTileSweep(in, l, u, prices, true, size)
 		s.sc, s.low, s.lazy, s.fallen, s.drop = some, low, true, fallen, drop
 		return s
 	})
@@ -249,10 +249,21 @@ func (s *screen) picked(sources []int32, d int) *screen {
 
 // scanFallen goes over the fallen sources in float64.
 func (s *tileSweep) scanFallen() {
+	if s.in.matrix != nil && s.in.rowsAreY { // a row after the other
+		for t, j := range s.jj {
+			row := s.in.matrix[int(s.in.cols[j])*s.in.ld:][:s.in.ld]
+			for _, i := range s.fallen {
+				if c := row[s.in.rows[i]]; c+s.u[i] <= s.bound[t] && !s.listed(i, j, t) {
+					s.offer(int(i), j, t, c)
+				}
+			}
+		}
+		return
+	}
 	for _, i := range s.fallen {
 		for t, j := range s.jj {
-			if !s.listed(i, j, t) {
-				s.offer(int(i), j, t, s.in.cost(int(i), j))
+			if c := s.in.cost(int(i), j); c+s.u[i] <= s.bound[t] && !s.listed(i, j, t) {
+				s.offer(int(i), j, t, c)
 			}
 		}
 	}

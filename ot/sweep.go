@@ -85,38 +85,56 @@ func (in *instance) sweepTiles(ctx context.Context, l *lists, u []float64, n int
 	if in.device != nil && in.sweepOnDevice(ctx, l, u, n, target, low) {
 		return ctx.Err()
 	}
-	prices := in.screened().prices(u, in.depots)
-	return in.eachTile(ctx, n, target, func() *tileSweep {
-		s := newTileSweep(in, l, u, prices, l.fine)
-		s.low = low
+	if n == 0 {
+		return ctx.Err()
+	}
+	var prices *prices32
+	if in.matrix == nil {
+		prices = in.screened().prices(u, in.depots)
+	}
+	byColumn := in.rowPrices(u)
+	return in.eachTile(ctx, n, target, func(size int) *tileSweep {
+		s := newTileSweep(in, l, u, prices, l.fine, size)
+		s.low, s.byColumn = low, byColumn
 		return s
 	})
 }
 
 // eachTile splits n targets among the cores, a tile at a time; every core has a
-// worker.
-func (in *instance) eachTile(ctx context.Context, n int, target func(k int) int, worker func() *tileSweep) error {
+// worker, which is told how many targets a tile has.
+func (in *instance) eachTile(ctx context.Context, n int, target func(k int) int, worker func(size int) *tileSweep) error {
+	size := in.tileSize(n)
 	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), (n+tile-1)/tile) {
-		wg.Go(func() {
-			s := worker()
-			for ctx.Err() == nil {
-				k := int(next.Add(tile)) - tile
-				if k >= n {
-					return
-				}
-				s.jj = s.jj[:0]
-				for ; len(s.jj) < tile && k < n; k++ {
-					s.jj = append(s.jj, target(k))
-				}
-				s.tile()
+	work := func() {
+		s := worker(size)
+		for ctx.Err() == nil {
+			k := int(next.Add(int64(size))) - size
+			if k >= n {
+				return
 			}
-		})
+			s.jj = s.jj[:0]
+			for ; len(s.jj) < size && k < n; k++ {
+				s.jj = append(s.jj, target(k))
+			}
+			s.tile()
+		}
 	}
+	workers := min(runtime.GOMAXPROCS(0), (n+size-1)/size)
+	if in.matrix != nil && n*in.m < fewPairs {
+		workers = 1
+	}
+	var wg sync.WaitGroup
+	for range workers - 1 {
+		wg.Go(work)
+	}
+	work()
 	wg.Wait()
 	return ctx.Err()
 }
+
+// fewPairs is how many entries of a matrix one core looks at before another one
+// has woken up.
+const fewPairs = 1 << 16
 
 // nearest finds for every target its best source under prices u.
 func (in *instance) nearest(ctx context.Context, u []float64) (*lists, error) {

@@ -7,14 +7,15 @@ import (
 
 // A tileSweep is one worker's scratch space.
 type tileSweep struct {
-	in     *instance
-	l      *lists
-	sc     *screen
-	u      []float64
-	prices *prices32
-	low    []int32 // with truncated costs: as many sources of least price as a list has room for
-	warm   bool
-	chunk  int // blocks of sources at a time, 16 KiB of them
+	in       *instance
+	l        *lists
+	sc       *screen
+	u        []float64
+	prices   *prices32
+	byColumn *rowPrices // where targets are rows of a matrix
+	low      []int32    // with truncated costs: as many sources of least price as a list has room for
+	warm     bool
+	chunk    int // blocks of sources at a time, 16 KiB of them
 
 	lazy   bool    // only fallen sources are looked at
 	fallen []int32 // which the screen has
@@ -23,32 +24,40 @@ type tileSweep struct {
 	rounding SweepRounding // of the device, where one helps
 
 	jj    []int     // the targets of the tile
-	vals  []float64 // tile×k values of the entries found so far
-	count [tile]int
-	bound [tile]float64 // no source above this can enter the list
-	known [tile]float64 // the bound that limit was made from
-	limit [tile]float32 // the same for the kernel
-	tied  [tile]int     // sources that were as good as the last of the list, and are not in it
-	y     [tile]target32
+	vals  []float64 // k values for each of the entries found so far
+	count []int
+	bound []float64  // no source above this can enter the list
+	known []float64  // the bound that limit was made from
+	limit []float32  // the same for the kernel
+	tied  []int      // sources that were as good as the last of the list, and are not in it
+	y     []target32 // none for a matrix
 	mask  []byte
 
 	reach    tileReach   // in few dimensions
 	together *tileScreen // of all targets of a tile; nil where there is no kernel for it
 }
 
-func newTileSweep(in *instance, l *lists, u []float64, prices *prices32, warm bool) *tileSweep {
+// newTileSweep has room for tiles of size targets.
+func newTileSweep(in *instance, l *lists, u []float64, prices *prices32, warm bool, size int) *tileSweep {
 	s := &tileSweep{in: in, l: l, sc: in.screened(), u: u, prices: prices, warm: warm}
-	s.chunk = max(8, min(mostChunk, 4096/max(1, in.d)/lanes)&^7)
-	s.vals = make([]float64, tile*l.k)
-	s.mask = make([]byte, s.chunk)
+	s.jj = make([]int, 0, size)
+	floats, counts := make([]float64, size*(l.k+2)), make([]int, 2*size)
+	s.vals, s.bound, s.known = floats[:size*l.k], floats[size*l.k:size*(l.k+1)], floats[size*(l.k+1):]
+	s.count, s.tied = counts[:size], counts[size:]
+	if in.matrix == nil {
+		s.limit, s.y = make([]float32, size), make([]target32, size)
+		s.chunk = max(8, min(mostChunk, 4096/max(1, in.d)/lanes)&^7)
+		s.mask = make([]byte, s.chunk)
+	}
 	return s
 }
 
 // begin gets ready for the targets jj.
 func (s *tileSweep) begin() {
 	for t, j := range s.jj {
-		s.count[t], s.bound[t], s.known[t], s.limit[t], s.tied[t] = 0, math.Inf(1), math.Inf(1), float32(math.Inf(1)), 0
+		s.count[t], s.bound[t], s.known[t], s.tied[t] = 0, math.Inf(1), math.Inf(1), 0
 		if s.in.matrix == nil {
+			s.limit[t] = float32(math.Inf(1))
 			s.sc.target(s.in, &s.y[t], j)
 		}
 		if s.warm {
@@ -195,6 +204,14 @@ func lowest(u []float64, k int) []int32 {
 // scanAll goes over all sources in float64, each tile from another one on: ties
 // are for the first that come.
 func (s *tileSweep) scanAll() {
+	if p := s.byColumn; p != nil {
+		from := s.jj[0] * 7919 % s.in.ld
+		for t, j := range s.jj {
+			s.scanRow(t, j, from, s.in.ld)
+			s.scanRow(t, j, 0, from)
+		}
+		return
+	}
 	from := s.jj[0] * 7919 % s.in.m
 	s.scanRows(from, s.in.m)
 	s.scanRows(0, from)
@@ -204,7 +221,7 @@ func (s *tileSweep) scanAll() {
 func (s *tileSweep) scanRows(lo, hi int) {
 	if s.in.matrix != nil && s.in.rowsAreY {
 		for t, j := range s.jj {
-			row := s.in.matrix[int(s.in.cols[j])*s.in.ld:]
+			row := s.in.matrix[int(s.in.cols[j])*s.in.ld:][:s.in.ld]
 			for i := lo; i < hi; i++ {
 				if c := row[s.in.rows[i]]; c+s.u[i] <= s.bound[t] && !(s.recalls() && s.listed(int32(i), j, t)) {
 					s.offer(i, j, t, c)
@@ -213,24 +230,14 @@ func (s *tileSweep) scanRows(lo, hi int) {
 		}
 		return
 	}
-	var cols [tile]int32
-	for t, j := range s.jj {
-		cols[t] = s.in.cols[j]
+	if s.in.matrix != nil {
+		s.scanColumns(lo, hi)
+		return
 	}
 	for i := lo; i < hi; i++ {
 		ui := s.u[i]
-		if s.in.matrix == nil {
-			for t, j := range s.jj {
-				if c := s.in.cost(i, j); c+ui <= s.bound[t] && !(s.recalls() && s.listed(int32(i), j, t)) {
-					s.offer(i, j, t, c)
-				}
-			}
-			continue
-		}
-		r := int(s.in.rows[i])
-		row := s.in.matrix[r*s.in.ld : (r+1)*s.in.ld]
 		for t, j := range s.jj {
-			if c := row[cols[t]]; c+ui <= s.bound[t] && !(s.recalls() && s.listed(int32(i), j, t)) {
+			if c := s.in.cost(i, j); c+ui <= s.bound[t] && !(s.recalls() && s.listed(int32(i), j, t)) {
 				s.offer(i, j, t, c)
 			}
 		}

@@ -18,10 +18,11 @@ var ErrMessage = errors.New("not a message")
 const (
 	prefixBytes = 12
 	maxHeader   = 16 << 20
-	// step is how much memory is asked for before the bytes that fill it have
-	// come, whatever a header claims.
-	step = 64 << 20
 )
+
+// step is how much memory is asked for before the bytes that fill it have come,
+// whatever a header claims. It is a variable so that a test needs less.
+var step = 256 << 20
 
 // The types of array entries, named as NumPy does.
 const (

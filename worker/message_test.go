@@ -65,6 +65,8 @@ func TestLittleEndian(t *testing.T) {
 
 // TestLargeArray needs more memory than is asked for at once.
 func TestLargeArray(t *testing.T) {
+	defer func(was int) { step = was }(step)
+	step = 1 << 20
 	n := step/8 + 5
 	v := make([]float64, n)
 	for i := range v {

@@ -34,7 +34,7 @@ log = logging.getLogger("rot")
 PROTOCOL = 1
 _PREFIX = struct.Struct("<IQ")
 _DTYPES = ("<f8", "<i4", "|u1")  # of arrays in messages
-_JOIN = 1 << 16  # messages up to here are written at once
+_JOIN = 1 << 18  # messages up to here are written at once
 # How long a wait may take no notice of Ctrl-C: for ever where the system wakes
 # us, as all but Windows do.
 _POLL = 0.05 if sys.platform == "win32" else None
