@@ -53,20 +53,20 @@ func SaveSamples(s *gan.Session, step int, samples *gan.Samples) error {
 
 // FinishGAN writes what a trained GAN leaves in the folder of its run: its
 // weights with their pictures, and its page, which ends with the commands next.
-func FinishGAN(s *gan.Session, next []string) (*train.WeightSummary, error) {
+func FinishGAN(s *gan.Session, next []string) (*GANRun, *train.WeightSummary, error) {
 	weights, err := s.Trainer.Weighted()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	summary, err := WriteWeights(s.Run, weights)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	r := &GANRun{
 		Run: s.Run, Config: s.Config, Trainer: s.Trainer, Data: s.Data, Backend: s.Backend, Weights: weights,
 		Samples: SamplesFile(&s.Config, s.Trainer.Step()), Next: next,
 	}
-	return summary, GAN(r).WriteFile(filepath.Join(s.Run.Path(), RunFile))
+	return r, summary, GAN(r).WriteFile(filepath.Join(s.Run.Path(), RunFile))
 }
 
 // FinishDA writes what a trained classifier leaves in the folder of its run: the

@@ -33,6 +33,32 @@ func GAN(r *GANRun) *Page { return &Page{make: (&ganPage{r}).make} }
 
 type ganPage struct{ *GANRun }
 
+// GANAlarms returns warnings about labelled images whose class has lost most of
+// its weight, those that are known outliers aside: the weights may have left out
+// what the GAN should have learned. Labels have no part in the weights.
+func GANAlarms(r *GANRun) (alarms []string) {
+	names := r.Data.ClassNames
+	if r.Config.Size == 0 || len(r.Data.Labels) == 0 {
+		return nil // labels of rows often mark outliers
+	}
+	n, weight := make([]int, len(names)), make([]float64, len(names))
+	for i, k := range r.Data.Labels {
+		if r.Data.Outlier == nil || !r.Data.Outlier[i] {
+			n[k]++
+			weight[k] += r.Weights.W[i]
+		}
+	}
+	for k, name := range names {
+		if mean := weight[k] / float64(n[k]); n[k] > 1 && mean < train.LowWeight {
+			alarms = append(alarms, fmt.Sprintf("class %q has lost most of its weight: its %s images have mean weight %s; if it is rare and no dirt, a smaller radius keeps more of it", name, words.Count(n[k]), words.Digits(mean, 2)))
+		}
+	}
+	if more := len(alarms) - mostNamed; more > 0 {
+		alarms = append(alarms[:mostNamed], fmt.Sprintf("%s more classes have lost most of their weight", words.Count(more)))
+	}
+	return alarms
+}
+
 // make draws the page.
 func (g *ganPage) make() (*report.Page, error) {
 	w, err := g.Weights.Summary()
@@ -43,8 +69,8 @@ func (g *ganPage) make() (*report.Page, error) {
 	p := &runPage{
 		run: g.Run, verb: "gan", unit: g.unit(), config: c, backend: g.Backend, seconds: t.Seconds(), weights: g.Weights,
 		title:    fmt.Sprintf("%s: a %s GAN of %s", g.Run.Name(), g.kind(), c.Data),
-		question: g.question(),
-		panels:   ganPanels(t.Rho()),
+		question: g.question(), warnings: GANAlarms(g.GANRun),
+		panels: ganPanels(t.Rho()),
 		certain: []string{
 			fmt.Sprintf("This is one run with seed %d; another seed makes other samples and moves the weights of borderline %s. The critic's loss and distance are not comparable between runs: they depend on how sharp the critic became.", c.Seed, g.unit()),
 			fmt.Sprintf("How good the samples are, this page does not say; scores against %s that are known to be clean would.", g.unit()),

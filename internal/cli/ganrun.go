@@ -89,11 +89,14 @@ func (g *ganRun) train(ctx context.Context, std IO, checkpoint time.Duration, as
 		return stopFlags(err, g.rateFlags()...)
 	}
 	run := shellWord(g.Run.Path())
-	weights, err := page.FinishGAN(&g.Session, []string{
+	finished, weights, err := page.FinishGAN(&g.Session, []string{
 		"rot gan sample " + run + " -n 100 --out grid.png", "rot gan eval " + run + " --reference CLEAN", "rot runs show " + run,
 	})
 	if err != nil {
 		return err
+	}
+	for _, a := range page.GANAlarms(finished) {
+		fmt.Fprintf(std.Err, "rot: %s\n", a)
 	}
 	r := &text.GANTrained{Session: &g.Session, Last: last, Weights: weights}
 	if asJSON {
