@@ -89,8 +89,9 @@ func (in *instance) sweepTiles(ctx context.Context, l *lists, u []float64, n int
 		return ctx.Err()
 	}
 	var prices *prices32
+	screen := in.screened() // before the workers ask for it at the same time
 	if in.matrix == nil {
-		prices = in.screened().prices(u, in.depots)
+		prices = screen.prices(u, in.depots)
 	}
 	byColumn := in.rowPrices(u)
 	return in.eachTile(ctx, n, target, func(size int) *tileSweep {
