@@ -81,25 +81,23 @@ func (in *instance) coarse(k int) *instance {
 	return c
 }
 
-// cells splits points at medians, always across the widest side, into k cells
-// and returns their centres of mass and masses.
+// cells splits points into k cells and returns their centres of mass and masses.
 func cells(pts, w []float64, d, k int) (centers, mass []float64) {
+	for _, cell := range splitAtMedians(pts, d, k) {
+		at := len(centers)
+		centers = append(centers, make([]float64, d)...)
+		mass = append(mass, centerOfMass(centers[at:], cell, pts, w))
+	}
+	return centers, mass
+}
+
+// splitAtMedians splits points of d coordinates into k cells of nearly the same
+// number, always across the widest side. It returns the points of each.
+func splitAtMedians(pts []float64, d, k int) (cells [][]int32) {
 	var split func(idx []int32, k int)
 	split = func(idx []int32, k int) {
 		if k == 1 {
-			var sum float64
-			at := len(centers)
-			centers = append(centers, make([]float64, d)...)
-			for _, i := range idx {
-				sum += w[i]
-				for c := range d {
-					centers[at+c] += w[i] * pts[int(i)*d+c]
-				}
-			}
-			for c := range d {
-				centers[at+c] /= sum
-			}
-			mass = append(mass, sum)
+			cells = append(cells, idx)
 			return
 		}
 		half := len(idx) * (k / 2) / k
@@ -107,8 +105,25 @@ func cells(pts, w []float64, d, k int) (centers, mass []float64) {
 		split(idx[:half], k/2)
 		split(idx[half:], k-k/2)
 	}
-	split(upTo(len(w)), min(k, len(w)))
-	return centers, mass
+	n := len(pts) / d
+	split(upTo(n), min(k, n))
+	return cells
+}
+
+// centerOfMass adds the center of mass of a cell's points to center, which is 0,
+// and returns their mass.
+func centerOfMass(center []float64, cell []int32, pts, w []float64) (mass float64) {
+	d := len(center)
+	for _, i := range cell {
+		mass += w[i]
+		for c := range d {
+			center[c] += w[i] * pts[int(i)*d+c]
+		}
+	}
+	for c := range d {
+		center[c] /= mass
+	}
+	return mass
 }
 
 // every picks size of n indices at even steps.

@@ -29,11 +29,11 @@ func (in *instance) findCoords() {
 	}
 	flip := in.flipped()
 	x := in.mainDirections()
-	if !in.cellsTell(matrixCells(x, coordCount, probe)) {
+	if !in.cellsTell(splitAtMedians(x, coordCount, probe)) {
 		return
 	}
 	y := flip.mainDirections()
-	if flip.cellsTell(matrixCells(y, coordCount, probe)) {
+	if flip.cellsTell(splitAtMedians(y, coordCount, probe)) {
 		in.coords = &matrixCoords{x, y}
 	}
 }
@@ -157,31 +157,11 @@ func (in *instance) cellsTell(cells [][]int32) bool {
 	return typical > 0 && near[len(near)/2] <= nearCells*typical
 }
 
-// matrixCells splits rows of d coordinates at medians, always across the widest
-// side, into k cells.
-func matrixCells(pts []float64, d, k int) [][]int32 {
-	var cells [][]int32
-	var split func(idx []int32, k int)
-	split = func(idx []int32, k int) {
-		if k == 1 {
-			cells = append(cells, idx)
-			return
-		}
-		half := len(idx) * (k / 2) / k
-		selectNth(idx, half, pts, d, widest(idx, pts, d))
-		split(idx[:half], k/2)
-		split(idx[half:], k-k/2)
-	}
-	n := len(pts) / d
-	split(upTo(n), min(k, n))
-	return cells
-}
-
 // coarseCells is the instance of about k cells a side. In each the row nearest to
 // the middle stands for all.
 func (in *instance) coarseCells(k int) *instance {
-	x, a := middles(matrixCells(in.coords.x, coordCount, k), in.coords.x, in.a, coordCount)
-	y, b := middles(matrixCells(in.coords.y, coordCount, k), in.coords.y, in.b, coordCount)
+	x, a := middles(splitAtMedians(in.coords.x, coordCount, k), in.coords.x, in.a, coordCount)
+	y, b := middles(splitAtMedians(in.coords.y, coordCount, k), in.coords.y, in.b, coordCount)
 	c := in.sub(x, y)
 	c.a, c.b = a, b
 	return c
@@ -193,18 +173,12 @@ func middles(cells [][]int32, pts, w []float64, d int) (rows []int32, mass []flo
 	center := make([]float64, d)
 	for _, cell := range cells {
 		clear(center)
-		var sum float64
-		for _, i := range cell {
-			sum += w[i]
-			for c := range d {
-				center[c] += w[i] * pts[int(i)*d+c]
-			}
-		}
+		sum := centerOfMass(center, cell, pts, w)
 		best, least := cell[0], math.Inf(1)
 		for _, i := range cell {
 			var far float64
 			for c := range d {
-				t := pts[int(i)*d+c] - center[c]/sum
+				t := pts[int(i)*d+c] - center[c]
 				far += t * t
 			}
 			if far < least {
