@@ -201,8 +201,9 @@ func (t *Trainer) updateByViews() error {
 // them are foreign and cut would draw its line at a guess. Weights follow scores
 // linearly, and half of a foreign sample's would go to make room for all that is
 // somewhat odd. Foreign images that nothing found have a mean weight of 0.10 by the
-// third power, 0.14 by the second and 0.25 by the first; rare classes, which
-// are told poorly, 0.91 by all three (docs/experiments.md).
+// third power, 0.14 by the second and 0.25 by the first, in the mean over pairs of
+// kinds; so has a rare class that scores tell well, and one that they tell poorly
+// keeps 0.91 by all three.
 func sharpen(scores []float64) {
 	for i, v := range scores {
 		if v > 0 {
