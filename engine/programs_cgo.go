@@ -9,22 +9,10 @@ package engine
 #include <string.h>
 #include "pjrt.h"
 
-extern void *rotCompile(pjrt_compile_args *);
-
 static inline pjrt_api *rot_open(const char *path) {
   void *lib = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
   pjrt_api *(*get)(void) = lib ? (pjrt_api * (*)(void)) dlsym(lib, "GetPjrtApi") : NULL;
   return get ? get() : NULL;
-}
-
-// rot_in_front returns a copy of the table with rotCompile in the compiler's place.
-static inline pjrt_api *rot_in_front(const pjrt_api *api) {
-  pjrt_api *own = malloc(api->struct_size);
-  if (own) {
-    memcpy(own, api, api->struct_size);
-    own->functions[PJRT_CLIENT_COMPILE] = (void *)rotCompile;
-  }
-  return own;
 }
 
 static inline void *rot_call(const pjrt_api *api, int function, void *args) {
@@ -91,23 +79,24 @@ import (
 	"github.com/gomlx/go-xla/pjrt"
 )
 
-// kept is the plugin whose programs are kept: the first one opened with a
-// store. Go-xla keeps plugins for the life of the process, too.
-var kept struct {
+// front is the plugin that functions of ours stand in front of: the first one
+// opened for a GPU. Go-xla keeps plugins for the life of the process, too.
+var front struct {
 	sync.Mutex
 	file  string
 	api   *C.pjrt_api // the plugin's own
 	store *programStore
 }
 
-// keepPrograms opens a plugin for go-xla with a compiler in front of its own
-// that looks into the store first. Go-xla then finds it by the path.
-func keepPrograms(file string, store *programStore) error {
-	kept.Lock()
-	defer kept.Unlock()
-	if kept.api != nil {
-		if kept.file == file {
-			kept.store = store
+// standInFront opens a plugin for go-xla with functions in front of its own: a
+// compiler that looks into the store first, if there is one, and calls that do not
+// wait for the GPU (pjrt.c). Go-xla then finds the plugin by the path.
+func standInFront(file string, store *programStore) error {
+	front.Lock()
+	defer front.Unlock()
+	if front.api != nil {
+		if front.file == file {
+			front.store = store
 		}
 		return nil
 	}
@@ -120,21 +109,24 @@ func keepPrograms(file string, store *programStore) error {
 	if api.version.major != 0 || uintptr(api.struct_size) < unsafe.Sizeof(*api)+C.PJRT_FUNCTIONS_USED*unsafe.Sizeof(uintptr(0)) {
 		return errors.New("the plugin's interface is another than that of PJRT 0")
 	}
-	front := C.rot_in_front(api)
-	if front == nil {
+	table := C.rot_in_front(api)
+	if table == nil {
 		return errors.New("no memory")
 	}
-	kept.file, kept.api, kept.store = file, api, store
-	return pjrt.RegisterPreloadedPlugin(file, uintptr(unsafe.Pointer(front)))
+	front.file, front.api, front.store = file, api, store
+	return pjrt.RegisterPreloadedPlugin(file, uintptr(unsafe.Pointer(table)))
 }
 
 // rotCompile takes the place of PJRT_Client_Compile.
 //
 //export rotCompile
 func rotCompile(args *C.pjrt_compile_args) unsafe.Pointer {
-	kept.Lock()
-	api, store := kept.api, kept.store
-	kept.Unlock()
+	front.Lock()
+	api, store := front.api, front.store
+	front.Unlock()
+	if store == nil {
+		return C.rot_call(api, C.PJRT_CLIENT_COMPILE, unsafe.Pointer(args))
+	}
 	var version C.pjrt_version_args
 	C.rot_version(api, args.client, &version)
 	program := args.program

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 )
@@ -83,11 +84,7 @@ func TestProgramStoreRoom(t *testing.T) {
 // TestInterface compares the places in pjrt.h with the order of functions in
 // the header that go-xla was made for.
 func TestInterface(t *testing.T) {
-	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/gomlx/go-xla").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	theirs, err := os.ReadFile(filepath.Join(string(bytes.TrimSpace(dir)), "pjrt", "pjrt_c_api.h"))
+	theirs, err := os.ReadFile(filepath.Join(theirHeaders(t), "pjrt_c_api.h"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,9 +100,11 @@ func TestInterface(t *testing.T) {
 		"ERROR_DESTROY":           "PJRT_Error_Destroy",
 		"CLIENT_PLATFORM_VERSION": "PJRT_Client_PlatformVersion",
 		"CLIENT_COMPILE":          "PJRT_Client_Compile",
+		"CLIENT_BUFFER_FROM_HOST": "PJRT_Client_BufferFromHostBuffer",
 		"EXECUTABLE_DESTROY":      "PJRT_Executable_Destroy",
 		"EXECUTABLE_SERIALIZE":    "PJRT_Executable_Serialize",
 		"LOADED_GET_EXECUTABLE":   "PJRT_LoadedExecutable_GetExecutable",
+		"LOADED_EXECUTE":          "PJRT_LoadedExecutable_Execute",
 		"DESERIALIZE_AND_LOAD":    "PJRT_Executable_DeserializeAndLoad",
 	} {
 		want, there := place[their]
@@ -115,5 +114,51 @@ func TestInterface(t *testing.T) {
 		if line := fmt.Sprintf("PJRT_%s = %d,", our, want); !bytes.Contains(ours, []byte(line)) {
 			t.Errorf("pjrt.h has no %q", line)
 		}
+	}
+}
+
+// theirHeaders returns the folder of the headers that go-xla was made for.
+func theirHeaders(t *testing.T) string {
+	t.Helper()
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/gomlx/go-xla").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(string(bytes.TrimSpace(dir)), "pjrt")
+}
+
+// TestLayout compares the arguments in pjrt.h, whose fields have names of ours,
+// with those of go-xla's header.
+func TestLayout(t *testing.T) {
+	compiler, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("there is no C compiler")
+	}
+	var checks strings.Builder
+	for _, f := range [][2]string{
+		{"pjrt_program.format_size", "PJRT_Program.format_size"},
+		{"pjrt_compile_args.executable", "PJRT_Client_Compile_Args.executable"},
+		{"pjrt_version_args.text_size", "PJRT_Client_PlatformVersion_Args.platform_version_size"},
+		{"pjrt_get_executable_args.executable", "PJRT_LoadedExecutable_GetExecutable_Args.executable"},
+		{"pjrt_serialize_args.free_owner", "PJRT_Executable_Serialize_Args.serialized_executable_deleter"},
+		{"pjrt_load_args.options_size", "PJRT_Executable_DeserializeAndLoad_Args.overridden_serialized_compile_options_size"},
+		{"pjrt_from_host_args.dims", "PJRT_Client_BufferFromHostBuffer_Args.dims"},
+		{"pjrt_from_host_args.semantics", "PJRT_Client_BufferFromHostBuffer_Args.host_buffer_semantics"},
+		{"pjrt_execute_args.complete_events", "PJRT_LoadedExecutable_Execute_Args.device_complete_events"},
+	} {
+		our, their := strings.Replace(f[0], ".", ", ", 1), strings.Replace(f[1], ".", ", ", 1)
+		fmt.Fprintf(&checks, "_Static_assert(offsetof(%s) == offsetof(%s), \"%s\");\n", our, their, f[1])
+	}
+	checks.WriteString("_Static_assert((int)PJRT_IMMUTABLE_ONLY_DURING_CALL == (int)PJRT_HostBufferSemantics_kImmutableOnlyDuringCall, \"semantics\");\n")
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Both headers name the enumeration's values as they like: ours come second.
+	code := "#include <pjrt_c_api.h>\n#include \"pjrt.h\"\n" + checks.String()
+	cmd := exec.Command(compiler, "-fsyntax-only", "-I", theirHeaders(t), "-I", here, "-x", "c", "-")
+	cmd.Stdin = strings.NewReader(code)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -37,9 +37,10 @@ func loadPlugin(p plugin) (compute.Backend, error) {
 		// Memory is taken as it is needed, so that others can use the GPU too.
 		options["preallocate"] = false
 	}
-	if p.programs != nil {
-		// A plugin that refuses compiles every time, as it would without us.
-		_ = keepPrograms(p.file, p.programs)
+	if p.cuda {
+		// A plugin that refuses compiles every time and is waited for, as it
+		// would without us.
+		_ = standInFront(p.file, p.programs)
 	}
 	var b *xla.Backend
 	var err error
