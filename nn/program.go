@@ -70,7 +70,7 @@ func unused(out, in []*graph.Node, bd *build) []*graph.Node {
 			}
 		}
 	}
-	for _, n := range out {
+	for _, n := range slices.Concat(out, bd.held) {
 		visit(n)
 	}
 	params := slices.Clone(in)

@@ -28,6 +28,7 @@ type build struct {
 	learn  map[string]bool  // what optimizers may change
 	memo   map[string]*Node // what layers computed once for the whole graph
 	where  string           // the layer being built, for errors
+	held   []*Node          // parameters of the graph that a loop in it uses
 
 	results int // how many outputs the graph's function asked for; the new values follow them
 }
@@ -107,10 +108,15 @@ func (s *Scope) Buffer(name string, init Init, dims ...int) *Node {
 		}
 		return n
 	}
-	v := s.b.state.declare(full, init, dims)
-	n := Parameter(s.b.g, full, v.shape)
-	s.b.params[full] = n
-	s.b.order = append(s.b.order, full)
+	s.b.state.declare(full, init, dims)
+	return s.b.declare(full)
+}
+
+// declare makes an array of the State a parameter of the graph.
+func (b *build) declare(name string) *Node {
+	n := Parameter(b.g, name, b.state.vars[name].shape)
+	b.params[name] = n
+	b.order = append(b.order, name)
 	return n
 }
 
