@@ -3,7 +3,6 @@ package gan
 import (
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"rot.example/rot/nn"
 	"rot.example/rot/train"
 )
 
@@ -12,29 +11,31 @@ import (
 // more than these: a compiler that times kernels beside a training in progress
 // would choose by what it disturbs. The caller waits before it returns.
 func (t *Trainer) compileAhead() (wait func()) {
-	if !t.ahead || !t.refreshDue(t.saved.Step+1) {
+	if !t.remote || !t.refreshDue(t.saved.Step+1) {
 		return func() {}
 	}
-	programs, critics := []*nn.Program{t.critic, t.generator}, 1
-	if k := t.atOnce(); k > 1 {
-		programs, critics = t.cycles[:1], k+1
+	k, critics := t.atOnce(t.saved.Step+1), t.critic
+	if k > 1 {
+		critics = t.critics
 	}
-	rows := make([]train.Row, critics)
-	for i := range rows {
-		rows[i] = t.row(make([]int32, t.c.Batch), t.saved.Step+1, streamCritic)
+	inputs := func(rows int) (in []*tensors.Tensor) {
+		all := make([]train.Row, rows)
+		for i := range all {
+			all[i] = t.row(make([]int32, t.c.Batch), t.saved.Step+1, streamCritic)
+		}
+		for _, x := range t.feed(all) {
+			in = append(in, x.(*tensors.Tensor))
+		}
+		return in
 	}
-	var in []*tensors.Tensor
-	for _, x := range t.feed(rows) {
-		in = append(in, x.(*tensors.Tensor))
-	}
+	several, one := inputs(k), inputs(1)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for _, p := range programs {
-			if p.Compile(in...) != nil {
-				return // the step that runs it says why
-			}
+		if critics.Compile(several...) != nil {
+			return // the step that runs it says why
 		}
+		_ = t.generator.Compile(one...)
 	}()
 	return func() { <-done }
 }

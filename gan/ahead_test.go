@@ -7,9 +7,9 @@ import "testing"
 func TestCompileAhead(t *testing.T) {
 	for _, together := range []bool{false, true} {
 		c, d := eightConfig(t, func(c *Config) { c.Weights, c.WarmUp, c.BankEvery = WeightTransport, 4, 7 })
-		run := func(ahead bool) *Trainer {
+		run := func(remote bool) *Trainer {
 			tr := newTrainer(t, c, d)
-			if tr.ahead = ahead; together {
+			if tr.remote = remote; together {
 				tr.together = c.CriticSteps
 			}
 			if err := tr.Run(t.Context(), newRun(t, c), nil); err != nil {
@@ -27,13 +27,13 @@ func TestCompileAhead(t *testing.T) {
 func TestCompileAheadShapes(t *testing.T) {
 	c, d := eightConfig(t, func(c *Config) { c.Weights = WeightTransport })
 	tr := newTrainer(t, c, d)
-	tr.together, tr.ahead = c.CriticSteps, true
+	tr.together, tr.remote = c.CriticSteps, true
 	tr.compileAhead()()
-	before := tr.cycles[0].Compiled()
-	if _, err := tr.advance(1, tr.atOnce()); err != nil {
+	before := tr.critics.Compiled()
+	if _, err := fly(tr, 1); err != nil {
 		t.Fatal(err)
 	}
-	if after := tr.cycles[0].Compiled(); before != 1 || after != 1 {
+	if after := tr.critics.Compiled(); before != 1 || after != 1 {
 		t.Errorf("compiled %d times ahead, %d times after the first steps; want once", before, after)
 	}
 }

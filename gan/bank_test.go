@@ -60,7 +60,7 @@ func TestBankRefresh(t *testing.T) {
 	}
 
 	// The critic sees the weights of its batch, scaled to mean 1.
-	u, err := tr.advance(7, 1)
+	u, err := fly(tr, 7)
 	if err != nil {
 		t.Fatal(err)
 	}

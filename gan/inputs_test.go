@@ -16,7 +16,7 @@ import (
 func batchOf(t *testing.T, tr *Trainer, index []int32, f func(s *nn.Scope, f *inputs) []*Node) []*tensors.Tensor {
 	t.Helper()
 	tr.c.Batch = len(index)
-	p := nn.NewProgram(testBackend(t), nn.NewState(0), "inputs", func(s *nn.Scope, in []*Node) []*Node { return f(s, tr.c.inputs(in, 0)) })
+	p := nn.NewProgram(testBackend(t), nn.NewState(0), "inputs", func(s *nn.Scope, in []*Node) []*Node { return f(s, tr.c.inputs(in)) })
 	out, err := p.Run(tr.feed([]train.Row{tr.row(index, 7, streamCritic)})...)
 	if err != nil {
 		t.Fatal(err)

@@ -67,7 +67,7 @@ func TestWeightsLearn(t *testing.T) {
 		tr, _ := trained(t, c, d)
 		r := tr.row(tr.order.Batch(nil, 0), 1, streamWeight)
 		paid := nn.NewProgram(testBackend(t), tr.saved.State, "paid", func(s *nn.Scope, in []*Node) []*Node {
-			f := c.inputs(in, 0)
+			f := c.inputs(in)
 			s = s.Compute(dtypes.Float32).Frozen()
 			x, _ := f.real(true)
 			fake, _ := f.fake(s, tr.net)

@@ -15,7 +15,8 @@ import (
 //	labels  [N]      its classes; [1] where there are none
 //	bank    [N]      the weights of the data; [1] without a bank
 //	control [K,…]    one row for each of K steps (see train.Control): the batch,
-//	                 and as the flag whether the weights have left 1
+//	                 and as the flag whether the weights have left 1; K is 1 but
+//	                 for critic steps
 type inputs struct {
 	*train.Step
 	c                    *Config
@@ -24,9 +25,9 @@ type inputs struct {
 	compute              dtypes.DType
 }
 
-// inputs unpacks those of the k-th step.
-func (c *Config) inputs(in []*Node, k int) *inputs {
-	f := &inputs{Step: train.Unpack(in[3], k), c: c, values: in[0], labels: in[1], bank: in[2], compute: dtypes.Float32}
+// inputs unpacks those of a step.
+func (c *Config) inputs(in []*Node) *inputs {
+	f := &inputs{Step: train.Unpack(in[3], 0), c: c, values: in[0], labels: in[1], bank: in[2], compute: dtypes.Float32}
 	f.batch = f.Index.Shape().Size()
 	if c.DType == "bf16" {
 		f.compute = dtypes.BFloat16
@@ -128,27 +129,17 @@ const (
 	outMetrics // the number of positions
 )
 
-// cycle builds the graph of a number of critic steps followed by an update of
-// the weights, if weigh, and one of the generator, if generate. Each takes a
-// row of control, and all that they report is one array.
-func (t *Trainer) cycle(critics int, weigh, generate bool) func(*nn.Scope, []*Node) []*Node {
-	return func(s *nn.Scope, in []*Node) []*Node {
-		var out []*Node
-		next := func(step func(*nn.Scope, *inputs) *Node) { out = append(out, step(s, t.c.inputs(in, len(out)))) }
-		for range critics {
-			next(t.criticStep)
-		}
-		if weigh {
-			next(t.weightStep)
-		}
-		if generate {
-			next(t.generatorStep)
-		}
-		if len(out) == 1 {
-			return out
-		}
-		return []*Node{Concatenate(out, 0)}
-	}
+// update builds the graph of one update by a step.
+func (t *Trainer) update(step func(*nn.Scope, *inputs) *Node) func(*nn.Scope, []*Node) []*Node {
+	return func(s *nn.Scope, in []*Node) []*Node { return []*Node{step(s, t.c.inputs(in))} }
+}
+
+// updates builds the graph of a number of updates by a step, a row of control
+// each.
+func (t *Trainer) updates(n int, step func(*nn.Scope, *inputs) *Node) func(*nn.Scope, []*Node) []*Node {
+	return nn.Repeat(n, func(s *nn.Scope, in []*Node, row *Node) *Node {
+		return step(s, t.c.inputs([]*Node{in[0], in[1], in[2], row}))
+	})
 }
 
 // criticStep updates the critic.
@@ -259,7 +250,7 @@ func (t *Trainer) generatorStep(s *nn.Scope, f *inputs) *Node {
 // scoreStep is one pass of the networks in use over a batch: what the bank
 // minimizes, and the raw weights. Either may be empty.
 func (t *Trainer) scoreStep(s *nn.Scope, in []*Node) []*Node {
-	f := t.c.inputs(in, 0)
+	f := t.c.inputs(in)
 	s = s.Compute(f.compute).Eval()
 	x, y := f.real(false)
 	if t.c.banked() {

@@ -293,7 +293,7 @@ func TestNegativeRaw(t *testing.T) {
 	c, d := eightConfig(t, func(c *Config) { c.Steps, c.WarmUp, c.WeightSteps = train.CollapsedFor+10, 0, 1 })
 	tr := newTrainer(t, c, d)
 	tr.net = lopsided{tr.net}
-	u, err := tr.advance(1, 1)
+	u, err := fly(tr, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,28 +71,41 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 	}
 	// The rate counts from the last compilation on.
 	warm, measured := false, false
+	var now *flight
 	for t.saved.Step < t.c.Steps {
-		if ctx.Err() != nil {
-			if err := save(); err != nil {
+		if now == nil {
+			if ctx.Err() != nil {
+				if err := save(); err != nil {
+					return err
+				}
+				return ctx.Err()
+			}
+			if t.refreshDue(t.saved.Step + 1) {
+				if err := t.refresh(ctx); ctx.Err() != nil {
+					continue // and save
+				} else if err != nil {
+					return err
+				}
+			}
+			if now, err = t.start(t.saved.Step + 1); err != nil {
 				return err
 			}
-			return ctx.Err()
 		}
-		first, k := t.saved.Step+1, t.atOnce()
-		if t.refreshDue(first) {
-			if err := t.refresh(ctx); ctx.Err() != nil {
-				continue // and save
-			} else if err != nil {
+		// A GPU has its next steps before it is asked about these, unless
+		// something else comes first.
+		var next *flight
+		pause := now.last == t.c.Steps || crossed(now.first, now.last, t.c.SampleEvery) || t.refreshDue(now.last+1) || session.Due(t.c.Steps)
+		if t.remote && !pause && ctx.Err() == nil {
+			if next, err = t.start(now.last + 1); err != nil {
 				return err
 			}
 		}
-		u, err := t.advance(first, k)
+		u, err := now.land()
 		if err != nil {
 			return err
 		}
 		for i, row := range u.critic {
-			t.saved.Step = first + i
-			if t.saved.Step == first+k-1 {
+			if t.saved.Step = now.first + i; t.saved.Step == now.last {
 				t.note(u)
 			}
 			r := t.record(row)
@@ -112,71 +125,18 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 			session.Warm()
 			warm, measured = true, t.compiled()
 		}
-		if crossed(first, t.saved.Step, t.c.SampleEvery) || t.saved.Step == t.c.Steps {
+		if crossed(now.first, now.last, t.c.SampleEvery) || now.last == t.c.Steps {
 			if err := t.show(opts.Samples); err != nil {
 				return err
 			}
 		}
-		if session.Due(t.c.Steps) {
+		if now = next; now == nil && session.Due(t.c.Steps) {
 			if err := save(); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// updates are the outputs of some steps: a row for each critic step, and those
-// of the updates of weights and generator after the last one, nil where there
-// were none.
-type updates struct {
-	critic            [][]float64
-	weight, generator []float64
-}
-
-// advance makes k critic steps, and the updates of weights and generator that
-// are due after the last.
-func (t *Trainer) advance(first, k int) (u updates, err error) {
-	last := first + k - 1
-	weigh, generate := t.weightDue(last), last%t.c.CriticSteps == 0
-	var rows []train.Row
-	for step := first; step <= last; step++ {
-		rows = append(rows, t.row(t.order.Batch(nil, step-1), step, streamCritic))
-	}
-	batch := rows[k-1].Index
-	if k == 1 {
-		u.critic = make([][]float64, 1)
-		if u.critic[0], err = t.run(t.critic, rows...); err != nil {
-			return u, err
-		}
-		if weigh {
-			if u.weight, err = t.run(t.weight, t.row(batch, last, streamWeight)); err != nil {
-				return u, err
-			}
-		}
-		if generate {
-			u.generator, err = t.run(t.generator, t.row(batch, last, streamGenerator))
-		}
-		return u, err
-	}
-	p := t.cycles[0]
-	if weigh {
-		p = t.cycles[1]
-		rows = append(rows, t.row(batch, last, streamWeight))
-	}
-	out, err := t.run(p, append(rows, t.row(batch, last, streamGenerator))...)
-	if err != nil {
-		return u, err
-	}
-	take := func(n int) (part []float64) { part, out = out[:n], out[n:]; return part }
-	for range k {
-		u.critic = append(u.critic, take(outMetrics))
-	}
-	if weigh {
-		u.weight = take(weightMetrics)
-	}
-	u.generator = take(1)
-	return u, nil
 }
 
 // note keeps the losses of the updates after the last critic step.
@@ -188,21 +148,6 @@ func (t *Trainer) note(u updates) {
 	if u.generator != nil {
 		t.progress.GeneratorLoss = u.generator[0]
 	}
-}
-
-// atOnce returns how many critic steps the next call makes: up to the next update
-// of the generator, with none of the weights in between.
-func (t *Trainer) atOnce() int {
-	k := t.together
-	if t.saved.Step%t.c.CriticSteps != 0 || t.saved.Step+k > t.c.Steps {
-		return 1
-	}
-	for i := 1; i < k; i++ {
-		if t.weightDue(t.saved.Step+i) || t.refreshDue(t.saved.Step+i+1) {
-			return 1
-		}
-	}
-	return k
 }
 
 // weightDue reports whether the weight network is updated after a step.

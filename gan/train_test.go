@@ -100,7 +100,7 @@ func TestWarmUp(t *testing.T) {
 			}
 			if weights == WeightNet {
 				start := newTrainer(t, robust.c, d)
-				if _, err := start.advance(1, 1); err != nil {
+				if _, err := fly(start, 1); err != nil {
 					t.Fatal(err)
 				}
 				if diff := difference(arrays(robust, "W/"), arrays(start, "W/")); diff != 0 {

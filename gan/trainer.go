@@ -29,13 +29,13 @@ type Trainer struct {
 	progress progress
 	order    *dataset.Order
 
-	critic, weight, generator *nn.Program    // one update each
-	cycles                    [2]*nn.Program // all updates up to one of the generator; the second with the weights
+	critic, weight, generator *nn.Program // one update each
+	critics                   *nn.Program // all critic steps up to an update of the generator
 	score, sample, price      *nn.Program
 
 	gallery             *gallery // of weights by transport; nil before the first refresh
 	together            int      // critic steps in one call
-	ahead               bool     // compiling takes long, and not of the processor alone
+	remote              bool     // a GPU does the work: compiling takes long, and who has started a step need not wait for it
 	labels, bankWeights *tensors.Tensor
 }
 
@@ -88,16 +88,15 @@ func New(c Config, data *train.Data, b *engine.Backend) (*Trainer, error) {
 	t.useBank()
 	if t.together = 1; b.Kind == "xla" {
 		// Each call of a GPU has a price, whatever it does.
-		t.together, t.ahead = c.CriticSteps, true
+		t.together, t.remote = c.CriticSteps, true
 	}
 	program := func(name string, f func(*nn.Scope, []*graph.Node) []*graph.Node) *nn.Program {
 		return nn.NewProgram(b, t.saved.State, name, f)
 	}
-	t.critic = program("critic step", t.cycle(1, false, false))
-	t.weight = program("weight step", t.cycle(0, true, false))
-	t.generator = program("generator step", t.cycle(0, false, true))
-	t.cycles[0] = program("cycle without weights", t.cycle(c.CriticSteps, false, true))
-	t.cycles[1] = program("cycle", t.cycle(c.CriticSteps, true, true))
+	t.critic = program("critic step", t.update(t.criticStep))
+	t.critics = program("critic steps", t.updates(c.CriticSteps, t.criticStep))
+	t.weight = program("weight step", t.update(t.weightStep))
+	t.generator = program("generator step", t.update(t.generatorStep))
 	t.score = program("pass over the data", t.scoreStep)
 	t.sample = program("sampling", t.sampleStep)
 	t.price = program("prices of transport", priceStep)
@@ -161,18 +160,40 @@ const (
 	streamView
 )
 
-// run runs a program and returns its output.
-func (t *Trainer) run(p *nn.Program, rows ...train.Row) ([]float64, error) {
-	step := rows[len(rows)-1].Step
-	out, err := p.Run(t.feed(rows)...)
-	if err != nil {
-		return nil, fmt.Errorf("gan: step %d: %w", step, err)
+// A result is the output of a program, which a GPU may still be at work on.
+type result struct {
+	step int
+	out  []*tensors.Tensor
+}
+
+// numbers waits for the result; there are none of a program that was not started.
+func (r result) numbers() ([]float64, error) {
+	if r.out == nil {
+		return nil, nil
 	}
-	numbers, err := train.Numbers(out)
+	numbers, err := train.Numbers(r.out)
 	if err != nil {
-		return nil, fmt.Errorf("gan: step %d: %w", step, err)
+		return nil, fmt.Errorf("gan: step %d: %w", r.step, err)
 	}
 	return numbers, nil
+}
+
+// begin starts a program with a row of control for each of its steps.
+func (t *Trainer) begin(p *nn.Program, rows ...train.Row) (r result, err error) {
+	r.step = rows[len(rows)-1].Step
+	if r.out, err = p.Run(t.feed(rows)...); err != nil {
+		return r, fmt.Errorf("gan: step %d: %w", r.step, err)
+	}
+	return r, nil
+}
+
+// run runs a program and returns its output.
+func (t *Trainer) run(p *nn.Program, rows ...train.Row) ([]float64, error) {
+	r, err := t.begin(p, rows...)
+	if err != nil {
+		return nil, err
+	}
+	return r.numbers()
 }
 
 // pass runs the networks in use over the whole data set, and returns one number

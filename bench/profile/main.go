@@ -100,6 +100,7 @@ func (o *options) train(c gan.Config, b *engine.Backend) (perStep float64, trace
 	const warm, timed = 500, 2000
 	c.Steps = warm + timed + o.steps
 	c.SampleEvery, c.LogEvery = c.Steps, c.Steps
+	c.WeightLR = 1e-9 // of noise there is nothing to learn, and a network that tries may end with 0 for every image
 	im := &dataset.Images{H: 32, W: 32, C: 3, Pix: make([]byte, 10_000*32*32*3)}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range im.Pix {
