@@ -41,7 +41,7 @@ var modedrop = Experiment{
 		}
 		// The judge's eleventh class is the rare digit.
 		judge := newJudge(c.Data, o.at(mnistImages)+"[20000:40000][label=1]")
-		return st, st.train(o, settings, append(plainAndRobust(0.05), transported("robust WGAN", 0.05)), judge, func(s *section, cells []generated) {
+		return st, st.train(o, settings, append(plainAndRobust(0.05), transported("robust WGAN", 0.05), automatic("robust WGAN")), judge, func(s *section, cells []generated) {
 			s.Markdown = rareTable(cells)
 		})
 	},
