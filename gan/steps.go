@@ -203,12 +203,9 @@ func report(loss, penalty, norm, chi2, raw, real, fake *Node) *Node {
 	return Concatenate(row, 0)
 }
 
-// weightMetrics is the number of numbers that a weight step reports: loss, χ², and the
-// mean of the raw weights, negative ones as 0.
-const weightMetrics = 3
-
 // weightStep updates the weight network on the data, and that on the samples
-// where there is one.
+// where there is one. It reports the loss, χ², and the mean of the raw weights,
+// negative ones as 0.
 func (t *Trainer) weightStep(s *nn.Scope, f *inputs) *Node {
 	s = s.Compute(f.compute).Training()
 	x, yReal := f.real(true)
