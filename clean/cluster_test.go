@@ -110,12 +110,73 @@ func TestClusterNone(t *testing.T) {
 	}
 }
 
+// TestClusterMerit: of rows that lie as far along a line, those have more merit whose
+// nearest are of them, and those that nobody else has among the nearest.
+func TestClusterMerit(t *testing.T) {
+	const n, size = 300, 30
+	rng := rand.New(rand.NewPCG(3, 6))
+	at := make([]float64, n) // 30 rows lie far, and 30 some way to them
+	for i := range at {
+		at[i] = rng.NormFloat64()
+		if i < size {
+			at[i] += 20
+		} else if i < 2*size {
+			at[i] += 6
+		}
+	}
+	// merit is that where rows of the first and of the second 30 have so many of
+	// the first among their nearest 10.
+	merit := func(own, beside int) float64 {
+		s := &clusters{near: make([][]int32, n)}
+		for i := range s.near {
+			inside := 0
+			if i < size {
+				inside = own
+			} else if i < 2*size {
+				inside = beside
+			}
+			s.near[i] = []int32{int32(i)}
+			for k := range kinOf(size) - 1 {
+				if k < inside {
+					s.near[i] = append(s.near[i], int32(k))
+				} else {
+					s.near[i] = append(s.near[i], int32(n-1-k))
+				}
+			}
+		}
+		return s.judge(nil, at, size).merit
+	}
+	if apart, mixed := merit(10, 0), merit(6, 0); apart <= mixed {
+		t.Errorf("rows whose nearest are of them have a merit of %v, others of %v", apart, mixed)
+	}
+	if alone, beside := merit(10, 0), merit(10, 2); alone <= beside+1 {
+		t.Errorf("rows with nobody beside them have a merit of %v, others of %v", alone, beside)
+	}
+}
+
+// TestClusterLeftOut: rows that are left out of the lines to them are not apart in
+// many columns, where a line leads to whatever draws it.
+func TestClusterLeftOut(t *testing.T) {
+	x := &ot.Points{Dim: 700, Coords: make([]float64, 700*600)}
+	rng := rand.New(rand.NewPCG(9, 9))
+	for i := range x.Coords {
+		x.Coords[i] = rng.NormFloat64()
+	}
+	if got, err := Cluster(t.Context(), x, 0.035); err != nil || got != nil {
+		t.Errorf("found %v, %v", got != nil, err)
+	}
+}
+
 // TestClusterRowOrder: neither the order of the rows matters, nor which of equal
 // rows one is.
 func TestClusterRowOrder(t *testing.T) {
 	for _, n := range []int{600, clusterMost + 500} {
 		x, _ := clustered(n, n/20, 2)
-		for i := 0; i < n/10; i += 2 { // a tenth are pairs of equals, all of the foreign among them
+		rng := rand.New(rand.NewPCG(2, 2))
+		for i := 0; i < n; i += 2 { // pairs of equals, and foreign ones that belong in part
+			if i < n/20 {
+				x.Row(i + 1)[5] += 3 * rng.NormFloat64()
+			}
 			copy(x.Row(i), x.Row(i+1))
 		}
 		want, err := Cluster(t.Context(), x, 0.05)
