@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 
+	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -20,7 +21,7 @@ type RowStep func(s *Scope, in []*Node, row *Node) *Node
 func Repeat(rows int, step RowStep) func(s *Scope, in []*Node) []*Node {
 	return func(s *Scope, in []*Node) []*Node {
 		data, control := in[:len(in)-1], in[len(in)-1]
-		if rows > 1 && s.Graph().Backend().Capabilities().Functions {
+		if rows > 1 && hasLoops(s.Graph().Backend().Capabilities()) {
 			return []*Node{s.loop(rows, step, data, control)}
 		}
 		var out []*Node
@@ -32,6 +33,12 @@ func Repeat(rows int, step RowStep) func(s *Scope, in []*Node) []*Node {
 		}
 		return []*Node{Concatenate(out, 0)}
 	}
+}
+
+// hasLoops reports whether a loop can take its row of control and leave its report:
+// GoMLX's own backend has functions, and no slice whose place is computed.
+func hasLoops(can compute.Capabilities) bool {
+	return can.Functions && can.Operations[compute.OpTypeDynamicSlice] && can.Operations[compute.OpTypeDynamicUpdateSlice]
 }
 
 // loop is Repeat as a loop of the compiler.
