@@ -21,7 +21,7 @@ func TestPages(t *testing.T) {
 	live := makeRun(t, dir, "live", config{Data: "synth:eight", Preset: "mlp", Rho: 0.1, Steps: 100000}, 100)
 	live.paint(t, "samples/step-00000500.png", color.RGBA{200, 0, 0, 255})
 	live.paint(t, "samples/step-00001000.png", color.RGBA{0, 0, 200, 255})
-	if err := live.WriteWeights(nil, []float64{1.2, 1.2, 1.2, 0.2, 1.2}, []bool{false, false, false, true, false}); err != nil {
+	if err := live.WriteWeights(nil, []float64{1.2, 1.2, 1.2, 0.2, 1.2}, []bool{false, false, false, true, false}, nil); err != nil {
 		t.Fatal(err)
 	}
 	makeRun(t, dir, "done", config{Data: "synth:eight", Preset: "mlp", Steps: 500, Seed: 3}, 50)

@@ -40,7 +40,7 @@ func TestAPI(t *testing.T) {
 	write(t, "x", dir, "a", "samples", "step-00000100.png")
 	write(t, "x", dir, "a", "samples", "step-00000003.csv")
 	write(t, "x", dir, "a", "samples", ".step-00000004.png")
-	if err := a.WriteWeights(nil, []float64{0, 2, 1, 1}, []bool{true, false, false, false}); err != nil {
+	if err := a.WriteWeights(nil, []float64{0, 2, 1, 1}, []bool{true, false, false, false}, nil); err != nil {
 		t.Fatal(err)
 	}
 	web := start(t, dir)
@@ -86,7 +86,7 @@ func TestAPI(t *testing.T) {
 	if h.N != 4 || h.Outliers != 1 || h.Max != 2 || h.Out[0] != 1 || h.In[bins/2] != 2 || h.In[bins-1] != 1 || h.MeanOut != 0 || h.MeanIn != 4./3 && h.MeanIn != 1.333333 {
 		t.Errorf("the histogram is %+v", h)
 	}
-	if err := a.WriteWeights(nil, []float64{1, 1}, nil); err != nil {
+	if err := a.WriteWeights(nil, []float64{1, 1}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	if read(t, web, "/api/runs/a/weights", &h); h.N != 2 || h.Out != nil {

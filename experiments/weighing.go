@@ -53,6 +53,7 @@ func weigh(w []float64, mark []bool) (s weighing, err error) {
 func drawSorted(dir string, w []float64, d *train.Data, mark []bool, name string, s *weighing) error {
 	s.Sorted = name
 	size := d.Shape[0] * d.Shape[1] * d.Shape[2]
-	f := figure.SortedImages(d.Shape[0], d.Shape[1], d.Shape[2], w, mark, func(i int) []uint8 { return d.Pix[i*size : (i+1)*size] })
+	order := (&train.Weighted{W: w}).ByWeight()
+	f := figure.SortedImages(d.Shape[0], d.Shape[1], d.Shape[2], w, order, mark, func(i int) []uint8 { return d.Pix[i*size : (i+1)*size] })
 	return figure.Save(filepath.Join(dir, name), f, nil)
 }

@@ -1,21 +1,16 @@
 package figure
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 )
 
-// SortedImages shows images of h×w pixels and c channels by weight: the lowest
-// ones, a selection in between, and the highest, in that order, row by row, each
-// with its weight. Marked ones, where mark is not nil, have a frame.
-func SortedImages(h, w, c int, weights []float64, mark []bool, image func(i int) []uint8) *ImageGrid {
+// SortedImages shows images of h×w pixels and c channels in an order, such as that
+// from the lowest weight to the highest: the first ones, a selection in between, and
+// the last, row by row, each with its value. Marked ones, where mark is not nil, have
+// a frame.
+func SortedImages(h, w, c int, values []float64, order []int, mark []bool, image func(i int) []uint8) *ImageGrid {
 	const cols, rows, ends = 12, 8, 3 // the first and last rows are the very lowest and highest
-	order := make([]int, len(weights))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(weights[i], weights[j]) })
 	pick := order
 	if n := cols * rows; len(order) > n {
 		pick = slices.Clone(order[:ends*cols])
@@ -32,7 +27,7 @@ func SortedImages(h, w, c int, weights []float64, mark []bool, image func(i int)
 	}
 	for k, i := range pick {
 		g.Images = append(g.Images, image(i))
-		g.Captions = append(g.Captions, strconv.FormatFloat(weights[i], 'f', 2, 64))
+		g.Captions = append(g.Captions, strconv.FormatFloat(values[i], 'f', 2, 64))
 		if mark != nil {
 			g.Mark[k] = mark[i]
 		}

@@ -119,6 +119,26 @@ func (g *gallery) weighTogether(ctx context.Context, score []float64, share floa
 	return err
 }
 
+// Scores returns how odd each sample is among the others: how far it stands above the
+// median by the data's own view, in deviations. It is what weights by transport begin
+// with, and says in which order to look at samples where none stood out and all
+// weigh the same. It is nil where other weights are asked for, or samples are few.
+func (t *Trainer) Scores(ctx context.Context) ([]float64, error) {
+	if !t.c.robust() || t.c.Weights != WeightTransport || t.data.N < clean.MinRows {
+		return nil, nil
+	}
+	if t.gallery == nil { // the run is at its end, or has not begun
+		var err error
+		if t.gallery, err = t.newGallery(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if g := t.gallery; g.plain() && t.c.RhoAuto {
+		return clean.Evened(ctx, g.points, g.own)
+	}
+	return t.gallery.own, nil
+}
+
 // quantile returns the value that a part of the values lie below.
 func quantile(values []float64, part float64) float64 {
 	x := slices.Sorted(slices.Values(values))

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -27,7 +28,7 @@ func WriteWeights(run *runs.Run, s *train.Weighted) (*train.WeightSummary, error
 	if err != nil {
 		return nil, err
 	}
-	if err := run.WriteWeights(s.IDs, s.W, s.Outlier); err != nil {
+	if err := run.WriteWeights(s.IDs, s.W, s.Outlier, s.Score); err != nil {
 		return nil, err
 	}
 	return r, WriteWeightPictures(run, s)
@@ -51,10 +52,31 @@ func SaveSamples(s *gan.Session, step int, samples *gan.Samples) error {
 	return WriteSamples(filepath.Join(dir, SamplesFile(&s.Config, step)), s.Data, samples, "step "+words.Count(step))
 }
 
+// GANWeights returns the weights of a GAN's data, with the scores that its folder
+// has of them, which stay the same, or that have to be made.
+func GANWeights(ctx context.Context, s *gan.Session) (*train.Weighted, error) {
+	weights, err := s.Trainer.Weighted()
+	if err != nil {
+		return nil, err
+	}
+	if kept, err := s.Run.Weights(); err == nil && len(kept) == len(weights.W) {
+		for _, w := range kept {
+			if w.Score == nil {
+				break
+			}
+			weights.Score = append(weights.Score, *w.Score)
+		}
+	}
+	if len(weights.Score) != len(weights.W) {
+		weights.Score, err = s.Trainer.Scores(ctx)
+	}
+	return weights, err
+}
+
 // FinishGAN writes what a trained GAN leaves in the folder of its run: its
 // weights with their pictures, and its page, which ends with the commands next.
-func FinishGAN(s *gan.Session, next []string) (*GANRun, *train.WeightSummary, error) {
-	weights, err := s.Trainer.Weighted()
+func FinishGAN(ctx context.Context, s *gan.Session, next []string) (*GANRun, *train.WeightSummary, error) {
+	weights, err := GANWeights(ctx, s)
 	if err != nil {
 		return nil, nil, err
 	}

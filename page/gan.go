@@ -83,6 +83,13 @@ func (g *ganPage) make() (*report.Page, error) {
 	switch {
 	case c.RhoAuto && t.Step() > c.Unweighted() && t.Rho() == 0:
 		p.answer = fmt.Sprintf("**All %s %s counted the same:** none stood out clearly, so the radius stayed 0 and this is a plain GAN.", words.Count(w.N), g.unit())
+		if g.Weights.Score != nil {
+			odd, err := p.oddSection(w)
+			if err != nil {
+				return nil, err
+			}
+			p.results += odd
+		}
 	case c.Rho == 0 && !c.RhoAuto:
 		p.answer = fmt.Sprintf("**All %s %s counted the same:** with ρ = 0 this is a plain GAN, which learns outliers like everything else.", words.Count(w.N), g.unit())
 	case t.Step() <= c.Unweighted():

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"rot.example/rot/engine"
@@ -220,8 +221,36 @@ func (p *runPage) weightsSection(head []string, more func(i int) []string) (stri
 		}
 		b.WriteString(picture)
 	}
+	p.lowest(&b, "lowest weights", append([]string{"weight"}, head...), func(i int) []string {
+		return append([]string{weightText(s.W[i])}, more(i)...)
+	})
+	return b.String(), nil
+}
+
+// oddSection is for samples that all weigh the same: which of them are the oddest.
+func (p *runPage) oddSection(w *train.WeightSummary) (string, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## The oddest\n\nNone of the %s stands out, so these are the ends of what there is, and most or all of them may belong. ", p.unit)
+	b.WriteString("Look at them, and if they do not belong, say how many do not: `--gamma`. The scores of all are in weights.csv.\n\n")
+	if w.Scores != nil {
+		fmt.Fprintf(&b, "Of the %s known outliers the scores are higher than those of the others with an AUROC of %.4f; 1 is perfect, 0.5 is chance.\n\n", words.Count(w.Outliers), *w.Scores)
+	}
+	if p.weights.Size > 0 {
+		picture, err := p.picture("images from the oddest to the most usual", "sorted.png")
+		if err != nil {
+			return "", err
+		}
+		b.WriteString("From the oddest to the most usual; the first and last rows are the extremes, those between a selection.\n\n" + picture)
+	}
+	p.lowest(&b, "oddest", []string{"score, in deviations"}, func(i int) []string { return []string{words.Digits(p.weights.Score[i], 3)} })
+	return b.String(), nil
+}
+
+// lowest is a table of the samples of the lowest weights.
+func (p *runPage) lowest(b *strings.Builder, name string, head []string, columns func(i int) []string) {
+	s := p.weights
 	order := s.ByWeight()
-	head = append([]string{"lowest weights", "weight"}, head...)
+	head = append([]string{name}, head...)
 	if s.Outlier != nil {
 		head = append(head, "known as")
 	}
@@ -231,14 +260,13 @@ func (p *runPage) weightsSection(head []string, more func(i int) []string) (stri
 		if s.IDs != nil {
 			id = s.IDs[i]
 		}
-		row := append([]string{escaped(words.Fit(id, 40)), weightText(s.W[i])}, more(i)...)
+		row := append([]string{escaped(words.Fit(id, 40))}, columns(i)...)
 		if s.Outlier != nil {
 			row = append(row, map[bool]string{true: "outlier", false: ""}[s.Outlier[i]])
 		}
 		rows = append(rows, row)
 	}
-	markdownTable(&b, head, rows)
-	return b.String(), nil
+	markdownTable(b, head, rows)
 }
 
 // weightText returns a weight for a table, in which what rounding left of 0 is 0.
@@ -260,7 +288,14 @@ func WriteWeightPictures(run *runs.Run, s *train.Weighted) error {
 	return figure.Save(filepath.Join(run.Path(), "sorted.png"), SortedImages(s), nil)
 }
 
-// SortedImages returns the figure of images by weight; a frame marks known outliers.
+// SortedImages returns the figure of images by weight, and where all weigh the same
+// by score; a frame marks known outliers.
 func SortedImages(s *train.Weighted) *figure.ImageGrid {
-	return figure.SortedImages(s.Size, s.Size, s.Channels, s.W, s.Outlier, s.Image)
+	weighed := slices.ContainsFunc(s.W, func(w float64) bool { return w != s.W[0] })
+	if weighed || s.Score == nil {
+		return figure.SortedImages(s.Size, s.Size, s.Channels, s.W, s.ByWeight(), s.Outlier, s.Image)
+	}
+	g := figure.SortedImages(s.Size, s.Size, s.Channels, s.Score, s.ByWeight(), s.Outlier, s.Image)
+	g.Title = "From the oddest to the most usual, by their scores"
+	return g
 }

@@ -16,15 +16,16 @@ import (
 // A Weight is the weight of one training sample.
 type Weight struct {
 	ID      string
-	Index   int     // in the data set, from 0
-	Weight  float64 // relative to the mean
-	Outlier *bool   // known to be mixed in; nil: not known
+	Index   int      // in the data set, from 0
+	Weight  float64  // relative to the mean
+	Outlier *bool    // known to be mixed in; nil: not known
+	Score   *float64 // how little it seems to belong, higher is odder; nil: not known
 }
 
-// WriteWeights writes weights.csv: the columns id, index, weight and, unless
-// outlier is nil, outlier (0 or 1). Without ids the index stands for them. The
+// WriteWeights writes weights.csv: the columns id, index, weight and, unless they
+// are nil, outlier (0 or 1) and score. Without ids the index stands for them. The
 // weights are scaled to mean 1, unless that is what they have up to rounding.
-func (r *Run) WriteWeights(ids []string, w []float64, outlier []bool) error {
+func (r *Run) WriteWeights(ids []string, w []float64, outlier []bool, score []float64) error {
 	w, err := meanOne(w)
 	switch {
 	case err != nil:
@@ -33,24 +34,22 @@ func (r *Run) WriteWeights(ids []string, w []float64, outlier []bool) error {
 		return fmt.Errorf("runs: %w: %d ids for %d of them", ErrWeights, len(ids), len(w))
 	case outlier != nil && len(outlier) != len(w):
 		return fmt.Errorf("runs: %w: %d outlier marks for %d of them", ErrWeights, len(outlier), len(w))
+	case score != nil && len(score) != len(w):
+		return fmt.Errorf("runs: %w: %d scores for %d of them", ErrWeights, len(score), len(w))
 	}
 	return WriteFile(filepath.Join(r.path, weightsFile), func(out io.Writer) error {
 		c := csv.NewWriter(out)
-		row := []string{"id", "index", "weight"}
-		if outlier != nil {
-			row = append(row, "outlier")
-		}
-		c.Write(row) // An error stays until the end.
+		c.Write(columns(outlier != nil, score != nil)) // An error stays until the end.
 		for i, v := range w {
-			row[1], row[2] = strconv.Itoa(i), strconv.FormatFloat(v, 'g', -1, 64)
-			if row[0] = row[1]; ids != nil {
+			row := []string{strconv.Itoa(i), strconv.Itoa(i), number(v)}
+			if ids != nil {
 				row[0] = ids[i]
 			}
 			if outlier != nil {
-				row[3] = "0"
-				if outlier[i] {
-					row[3] = "1"
-				}
+				row = append(row, map[bool]string{false: "0", true: "1"}[outlier[i]])
+			}
+			if score != nil {
+				row = append(row, number(score[i]))
 			}
 			c.Write(row)
 		}
@@ -58,6 +57,20 @@ func (r *Run) WriteWeights(ids []string, w []float64, outlier []bool) error {
 		return c.Error()
 	})
 }
+
+// columns are those of weights.csv, with outlier marks and scores or without.
+func columns(outlier, score bool) []string {
+	out := []string{"id", "index", "weight"}
+	if outlier {
+		out = append(out, "outlier")
+	}
+	if score {
+		out = append(out, "score")
+	}
+	return out
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // meanOne is w divided by its mean.
 func meanOne(w []float64) ([]float64, error) {
@@ -104,9 +117,9 @@ func (r *Run) Weights() ([]Weight, error) {
 func ReadWeights(r io.Reader) ([]Weight, error) {
 	in := csv.NewReader(r)
 	head, err := in.Read()
-	want := []string{"id", "index", "weight", "outlier"}
-	if err != nil || !slices.Equal(head, want[:3]) && !slices.Equal(head, want) {
-		return nil, fmt.Errorf("%w: the first line is not id,index,weight[,outlier]", ErrWeights)
+	outlier, score := slices.Contains(head, "outlier"), slices.Contains(head, "score")
+	if err != nil || !slices.Equal(head, columns(outlier, score)) {
+		return nil, fmt.Errorf("%w: the first line is not id,index,weight[,outlier][,score]", ErrWeights)
 	}
 	var out []Weight
 	for {
@@ -117,7 +130,7 @@ func ReadWeights(r io.Reader) ([]Weight, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrWeights, err)
 		}
-		w, err := parseWeight(row)
+		w, err := parseWeight(row, outlier, score)
 		if err != nil {
 			line, _ := in.FieldPos(0)
 			return nil, fmt.Errorf("line %d: %w: %w", line, ErrWeights, err)
@@ -126,7 +139,7 @@ func ReadWeights(r io.Reader) ([]Weight, error) {
 	}
 }
 
-func parseWeight(row []string) (w Weight, err error) {
+func parseWeight(row []string, outlier, score bool) (w Weight, err error) {
 	w.ID = row[0]
 	if w.Index, err = strconv.Atoi(row[1]); err != nil {
 		return w, err
@@ -134,12 +147,19 @@ func parseWeight(row []string) (w Weight, err error) {
 	if w.Weight, err = strconv.ParseFloat(row[2], 64); err != nil {
 		return w, err
 	}
-	if len(row) > 3 {
+	if outlier {
 		mark, err := strconv.ParseBool(row[3])
 		if err != nil {
 			return w, err
 		}
 		w.Outlier = &mark
+	}
+	if score {
+		v, err := strconv.ParseFloat(row[len(row)-1], 64)
+		if err != nil {
+			return w, err
+		}
+		w.Score = &v
 	}
 	return w, nil
 }

@@ -12,6 +12,7 @@ import (
 type Weighted struct {
 	W        []float64 // mean 1
 	Outlier  []bool    // the samples that are known not to belong; nil when none are
+	Score    []float64 // how little each sample seems to belong, higher is odder; nil where nothing says so
 	IDs      []string  // nil: the index is the id
 	Size     int       // of the images, in pixels; 0 where there are none
 	Channels int
@@ -33,6 +34,7 @@ type WeightSummary struct {
 	MeanIn   float64  // mean weight of the other samples
 	MeanOut  *float64 // mean weight of the outliers; nil where none are known
 	Zero     int      // samples of a weight below 0.01
+	Scores   *float64 // AUROC of high scores as a mark of the outliers; nil where there are none of either
 	Low      int      // samples of a weight below LowWeight
 	LowKnown int      // outliers among these
 
@@ -72,16 +74,29 @@ func (s *Weighted) Summary() (*WeightSummary, error) {
 		}
 		mean := out / float64(r.Outliers)
 		r.AUROC, r.MeanOut = &auroc, &mean
+		if s.Score != nil {
+			scores, err := metrics.AUROC(s.Score, s.Outlier)
+			if err != nil {
+				return nil, err
+			}
+			r.Scores = &scores
+		}
 	}
 	return r, nil
 }
 
-// ByWeight lists the samples from the lowest weight to the highest.
+// ByWeight lists the samples from the lowest weight to the highest, those of one
+// weight from the highest score to the lowest.
 func (s *Weighted) ByWeight() []int {
 	order := make([]int, len(s.W))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(s.W[i], s.W[j]) })
+	slices.SortStableFunc(order, func(i, j int) int {
+		if d := cmp.Compare(s.W[i], s.W[j]); d != 0 || s.Score == nil {
+			return d
+		}
+		return cmp.Compare(s.Score[j], s.Score[i])
+	})
 	return order
 }

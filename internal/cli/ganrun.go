@@ -89,7 +89,7 @@ func (g *ganRun) train(ctx context.Context, std IO, checkpoint time.Duration, as
 		return stopFlags(err, g.rateFlags()...)
 	}
 	run := shellWord(g.Run.Path())
-	finished, weights, err := page.FinishGAN(&g.Session, []string{
+	finished, weights, err := page.FinishGAN(ctx, &g.Session, []string{
 		"rot gan sample " + run + " -n 100 --out grid.png", "rot gan eval " + run + " --reference CLEAN", "rot runs show " + run,
 	})
 	if err != nil {

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"rot.example/rot/internal/text"
@@ -21,17 +23,19 @@ func newGANWeights(std IO) *cobra.Command {
 		Long: `weights passes the data once through the weights of the newest checkpoint and
 writes into the run's folder
 
-  weights.csv   the weight of every sample, by id, with mean 1
+  weights.csv   the weight of every sample, by id, with mean 1; with weights by
+                transport also its score: how odd it is among the others
   weights.png   a histogram, outliers that were mixed in apart
   sorted.png    samples from the lowest weight to the highest (images only)
 
 With --json: n, outliers, auroc (of low weights as a mark of the outliers; null
-when none were mixed in), mean_in and mean_out.`,
+when none were mixed in), mean_in and mean_out; with scores auroc_scores, the
+same of high scores, which tell samples in order also where all weigh the same.`,
 		Example: "  rot gan weights runs/gan-20261115-061203",
 		Args:    exactArgs("RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.run = args[0]
-			return runGANWeights(std, o)
+			return runGANWeights(cmd.Context(), std, o)
 		},
 	}
 	f := cmd.Flags()
@@ -42,7 +46,7 @@ when none were mixed in), mean_in and mean_out.`,
 	return cmd
 }
 
-func runGANWeights(std IO, o ganWeightsOptions) error {
+func runGANWeights(ctx context.Context, std IO, o ganWeightsOptions) error {
 	run, err := openRun(o.run, "gan")
 	if err != nil {
 		return err
@@ -54,7 +58,7 @@ func runGANWeights(std IO, o ganWeightsOptions) error {
 	if g.Trainer.Step() == 0 {
 		return noCheckpoint(o.run, "gan")
 	}
-	weights, err := g.Trainer.Weighted()
+	weights, err := page.GANWeights(ctx, &g.Session)
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ type WeightsJSON struct {
 	MeanOut  *Number `json:"mean_out"`
 	Chi2     Number  `json:"chi2"` // Divergence under an older name
 	Zero     int     `json:"zero"` // samples of weight below 0.01
+	Scores   *Number `json:"auroc_scores,omitempty"`
 
 	Divergence Number `json:"divergence"` // (1/2n) Σ (w − 1)²
 }
@@ -30,7 +31,7 @@ type WeightsJSON struct {
 func NewWeightsJSON(s *train.WeightSummary) *WeightsJSON {
 	return &WeightsJSON{
 		N: s.N, Outliers: s.Outliers, AUROC: (*Number)(s.AUROC), MeanIn: Number(s.MeanIn), MeanOut: (*Number)(s.MeanOut),
-		Chi2: Number(s.Divergence), Divergence: Number(s.Divergence), Zero: s.Zero,
+		Chi2: Number(s.Divergence), Divergence: Number(s.Divergence), Zero: s.Zero, Scores: (*Number)(s.Scores),
 	}
 }
 
@@ -45,6 +46,14 @@ func Weights(r *train.WeightSummary) string {
 	return s.String()
 }
 
+// scores says how well scores tell known outliers; "" where there are none of either.
+func scores(r *train.WeightSummary) string {
+	if r.Scores == nil {
+		return ""
+	}
+	return fmt.Sprintf("scores     of known outliers (%s) beside those of the others: AUROC %s\n", count(r.Outliers), digits(*r.Scores, 4))
+}
+
 // runFiles appends the paths of files of a run, each after a label.
 func runFiles(s *strings.Builder, run string, files ...[2]string) {
 	for _, f := range files {
@@ -56,6 +65,9 @@ func runFiles(s *strings.Builder, run string, files ...[2]string) {
 func GANWeights(g *gan.Session, r *train.WeightSummary) string {
 	var s strings.Builder
 	s.WriteString(Weights(r))
+	if r.Divergence == 0 {
+		s.WriteString(scores(r))
+	}
 	runFiles(&s, g.Run.Path(), [2]string{"weights", page.WeightsFile}, [2]string{"histogram", "weights.png"})
 	if g.Config.Size > 0 {
 		runFiles(&s, g.Run.Path(), [2]string{"sorted", "sorted.png"})
@@ -78,6 +90,7 @@ type GANTrainedJSON struct {
 	ImagesPerSecond Number  `json:"images_per_second"`
 	Backend         string  `json:"backend"`
 	AUROC           *Number `json:"auroc"`
+	Scores          *Number `json:"auroc_scores,omitempty"`
 	Rho             Number  `json:"rho"`
 }
 
@@ -86,7 +99,7 @@ func (g *GANTrained) JSON() *GANTrainedJSON {
 	t := g.Trainer
 	return &GANTrainedJSON{
 		Run: g.Run.Path(), Steps: t.Step(), Seconds: Number(t.Seconds()),
-		ImagesPerSecond: Number(g.Last.ImagesPerSecond), Backend: g.Backend.Kind, AUROC: (*Number)(g.Weights.AUROC), Rho: Number(t.Rho()),
+		ImagesPerSecond: Number(g.Last.ImagesPerSecond), Backend: g.Backend.Kind, AUROC: (*Number)(g.Weights.AUROC), Scores: (*Number)(g.Weights.Scores), Rho: Number(t.Rho()),
 	}
 }
 
@@ -106,6 +119,8 @@ func (g *GANTrained) Text() string {
 	}
 	if g.Trainer.Rho() > 0 {
 		s.WriteString(Weights(g.Weights))
+	} else {
+		s.WriteString(scores(g.Weights))
 	}
 	runFiles(&s, g.Run.Path(), [2]string{"run", ""}, [2]string{"samples", filepath.Join("samples", page.SamplesFile(&g.Config, g.Trainer.Step()))},
 		[2]string{"weights", page.WeightsFile}, [2]string{"page", page.RunFile})

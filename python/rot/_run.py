@@ -76,7 +76,7 @@ class Run:
         out: Dict[str, Any] = {}
         for k in rows[0] if rows else ():
             column = [r[k] for r in rows]
-            kind: Any = {"index": int, "weight": float, "outlier": int}.get(k, str)
+            kind: Any = {"index": int, "weight": float, "outlier": int, "score": float}.get(k, str)
             out[k] = np.array([kind(v) for v in column]) if kind is not str else np.array(column, dtype=object)
         try:
             import pandas
