@@ -76,7 +76,7 @@ func (g *daRun) train(ctx context.Context, std IO, checkpoint time.Duration, asJ
 		return err
 	}
 	if err != nil {
-		return stopFlags(err, "--lr", "--critic-lr")
+		return stopFlags(err, g.Backend, "rot da resume "+shellWord(g.Run.Path()), "--lr", "--critic-lr")
 	}
 	run := shellWord(g.Run.Path())
 	finished, weights, err := page.FinishDA(&g.Session, []string{

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"rot.example/rot/dataset"
+	"rot.example/rot/engine"
 	"rot.example/rot/train"
 )
 
@@ -62,8 +63,10 @@ func joined(err error) []error {
 }
 
 // stopFlags adds the flags that change what a stopped run suffered from. lr are
-// those of its learning rates.
-func stopFlags(err error, lr ...string) error {
+// those of its learning rates. A GPU does not repeat itself to the last bit, and what
+// happened on one may not happen again, so that resume, the command which goes on
+// from the last checkpoint, is worth a try there.
+func stopFlags(err error, b *engine.Backend, resume string, lr ...string) error {
 	var stopped *train.StoppedError
 	if !errors.As(err, &stopped) {
 		return err
@@ -71,7 +74,11 @@ func stopFlags(err error, lr ...string) error {
 	if !errors.Is(err, train.ErrDiverged) {
 		lr = append(lr, "--warm-up", "--seed")
 	}
-	return fmt.Errorf("%w; try a new run with another %s", err, strings.Join(lr, ", "))
+	err = fmt.Errorf("%w; try a new run with another %s", err, strings.Join(lr, ", "))
+	if b.Kind == "xla" {
+		err = fmt.Errorf("%w, or once more from the last checkpoint, since it may not happen again on a GPU: %s", err, resume)
+	}
+	return err
 }
 
 // flagText is plainText with the flags that an error of package dataset is

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rot.example/rot/dataset"
+	"rot.example/rot/engine"
 	"rot.example/rot/train"
 )
 
@@ -28,16 +29,19 @@ func TestConfigUsage(t *testing.T) {
 // TestStopFlags: a run that was stopped is reported with the flags that help.
 func TestStopFlags(t *testing.T) {
 	for _, tt := range []struct {
-		err  error
-		want string
+		err     error
+		backend string
+		want    string
 	}{
-		{&train.StoppedError{Step: 7, Cause: fmt.Errorf("the loss is NaN; %w", train.ErrDiverged), Saved: "f"},
+		{&train.StoppedError{Step: 7, Cause: fmt.Errorf("the loss is NaN; %w", train.ErrDiverged), Saved: "f"}, "cpu",
 			"train: stopped at step 7: the loss is NaN; training has diverged: a smaller learning rate usually helps (the batch is in f); try a new run with another --lr"},
-		{&train.StoppedError{Step: 7, Cause: train.ErrDeadWeights, Saved: "f"},
+		{&train.StoppedError{Step: 7, Cause: fmt.Errorf("the loss is NaN; %w", train.ErrDiverged), Saved: "f"}, "xla",
+			"train: stopped at step 7: the loss is NaN; training has diverged: a smaller learning rate usually helps (the batch is in f); try a new run with another --lr, or once more from the last checkpoint, since it may not happen again on a GPU: rot da resume r"},
+		{&train.StoppedError{Step: 7, Cause: train.ErrDeadWeights, Saved: "f"}, "cpu",
 			"train: stopped at step 7: the weight network gives every sample 0 and no longer learns: a smaller learning rate, a longer warm-up or another seed usually helps (the batch is in f); try a new run with another --lr, --warm-up, --seed"},
-		{errors.New("no space left"), "no space left"},
+		{errors.New("no space left"), "xla", "no space left"},
 	} {
-		if got := stopFlags(tt.err, "--lr"); got.Error() != tt.want {
+		if got := stopFlags(tt.err, &engine.Backend{Kind: tt.backend}, "rot da resume r", "--lr"); got.Error() != tt.want {
 			t.Errorf("got %v, want %s", got, tt.want)
 		}
 	}

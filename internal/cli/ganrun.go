@@ -86,7 +86,7 @@ func (g *ganRun) train(ctx context.Context, std IO, checkpoint time.Duration, as
 		return err
 	}
 	if err != nil {
-		return stopFlags(err, g.rateFlags()...)
+		return stopFlags(err, g.Backend, "rot gan resume "+shellWord(g.Run.Path()), g.rateFlags()...)
 	}
 	run := shellWord(g.Run.Path())
 	finished, weights, err := page.FinishGAN(ctx, &g.Session, []string{
