@@ -77,20 +77,7 @@ func TestWeighTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	tr.gallery = g
-	if err := tr.updateByViews(); err != nil {
-		t.Fatal(err)
-	}
-	w, err := tr.Weights()
-	if err != nil {
-		t.Fatal(err)
-	}
-	mean := 0.0
-	for _, v := range w[:foreign] {
-		mean += v / foreign
-	}
-	if mean > 0.1 {
-		t.Errorf("mean weight %v", mean)
-	}
+	wantForeignLow(t, tr, foreign)
 }
 
 // TestSharpen: images of somewhat high scores, of which none stand out, lose
@@ -106,6 +93,13 @@ func TestSharpen(t *testing.T) {
 			tr.gallery.own[i] += 4
 		}
 	}
+	wantForeignLow(t, tr, foreign)
+}
+
+// wantForeignLow refreshes the weights and fails the test unless the first samples
+// have lost nearly all of theirs.
+func wantForeignLow(t *testing.T, tr *Trainer, foreign int) {
+	t.Helper()
 	if err := tr.updateByViews(); err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +109,7 @@ func TestSharpen(t *testing.T) {
 	}
 	mean := 0.0
 	for _, v := range w[:foreign] {
-		mean += v / foreign
+		mean += v / float64(foreign)
 	}
 	if mean > 0.1 {
 		t.Errorf("mean weight %v", mean)
