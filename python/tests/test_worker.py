@@ -26,8 +26,9 @@ def small(seed=0):
 
 
 def long_solve(progress=False):
+    """Ten seconds on two cores."""
     rng = np.random.default_rng(0)
-    return rot.robust(rng.normal(size=(30000, 8)), rng.normal(size=(30000, 8)), progress=progress)
+    return rot.robust(rng.normal(size=(150000, 16)), rng.normal(size=(150000, 16)), progress=progress)
 
 
 def gone(pid, within=5.0):
