@@ -37,22 +37,23 @@ var clusterSizes = []float64{0.5, 1, 2}
 
 // Cluster looks for a cluster of about a share of the rows of x: rows that keep
 // together, with few others beside them (docs/math.md §13.2). It returns how far
-// each row belongs to it, from 0 to 1, and nil where there is none, which is what
-// fewer than 500 rows have. The columns of x share a unit, as those of feature
+// each row belongs to it, from 0 to 1, and its merit, by which clusters of the same
+// rows in other columns compare. It returns nil where there is none, which is
+// what fewer than 500 rows have. The columns of x share a unit, as those of feature
 // vectors do. It returns an error that wraps ot.ErrOption for a share that is not from
 // 0 to 1, and ctx.Err() when cancelled.
-func Cluster(ctx context.Context, x *ot.Points, share float64) ([]float64, error) {
+func Cluster(ctx context.Context, x *ot.Points, share float64) (member []float64, merit float64, err error) {
 	if err := check("row", x); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if !(share >= 0 && share <= 1) {
-		return nil, fmt.Errorf("clean: the share of a cluster is %v, not from 0 to 1: %w", share, ot.ErrOption)
+		return nil, 0, fmt.Errorf("clean: the share of a cluster is %v, not from 0 to 1: %w", share, ot.ErrOption)
 	}
 	n := x.Len()
 	part := min(n, clusterMost)
 	sizes := sizesOf(part, share)
 	if n < evenLeast || len(sizes) == 0 {
-		return nil, ctx.Err()
+		return nil, 0, ctx.Err()
 	}
 	order := lexical(x)
 	all := (&rows{n: n, d: x.Dim, v: x.Coords}).pick(order)
@@ -61,16 +62,16 @@ func Cluster(ctx context.Context, x *ot.Points, share float64) ([]float64, error
 	slices.Sort(some)
 	s := newClusters(all.pick(some))
 	if s == nil {
-		return nil, ctx.Err()
+		return nil, 0, ctx.Err()
 	}
 	if err := s.meet(ctx, sizes[len(sizes)-1]); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	var best *cluster
 	for _, size := range sizes {
 		found, err := s.best(ctx, size, rng.Perm(part)[:min(part, clusterStarts)])
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		found.merit -= math.Abs(math.Log2(float64(size) / (share * float64(part))))
 		if best == nil || found.merit > best.merit {
@@ -78,7 +79,7 @@ func Cluster(ctx context.Context, x *ot.Points, share float64) ([]float64, error
 		}
 	}
 	if best.apart < clusterClear {
-		return nil, nil
+		return nil, 0, nil
 	}
 	at := s.places(all, best.seed)
 	for k, i := range some {
@@ -88,7 +89,7 @@ func Cluster(ctx context.Context, x *ot.Points, share float64) ([]float64, error
 		at[i] = min(max(0, 3*(v-best.low)/(best.high-best.low)-1), 1)
 	}
 	all.shareAmongEqual(at)
-	return unsort(at, order), nil
+	return unsort(at, order), best.merit, nil
 }
 
 // sizesOf returns how many of n rows the clusters have that are looked for: a third

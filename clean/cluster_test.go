@@ -55,7 +55,7 @@ func TestCluster(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			x, foreign := clustered(tt.n, int(tt.part*float64(tt.n)), 1)
-			got, err := Cluster(t.Context(), x, tt.share)
+			got, _, err := Cluster(t.Context(), x, tt.share)
 			if err != nil || got == nil {
 				t.Fatalf("found %v, %v", got != nil, err)
 			}
@@ -102,7 +102,7 @@ func TestClusterNone(t *testing.T) {
 			for i := range n {
 				row(rng, i, x.Row(i))
 			}
-			got, err := Cluster(t.Context(), x, 0.05)
+			got, _, err := Cluster(t.Context(), x, 0.05)
 			if err != nil || got != nil {
 				t.Errorf("found %v, %v", got != nil, err)
 			}
@@ -162,7 +162,7 @@ func TestClusterLeftOut(t *testing.T) {
 	for i := range x.Coords {
 		x.Coords[i] = rng.NormFloat64()
 	}
-	if got, err := Cluster(t.Context(), x, 0.035); err != nil || got != nil {
+	if got, _, err := Cluster(t.Context(), x, 0.035); err != nil || got != nil {
 		t.Errorf("found %v, %v", got != nil, err)
 	}
 }
@@ -179,7 +179,7 @@ func TestClusterRowOrder(t *testing.T) {
 			}
 			copy(x.Row(i), x.Row(i+1))
 		}
-		want, err := Cluster(t.Context(), x, 0.05)
+		want, _, err := Cluster(t.Context(), x, 0.05)
 		if err != nil || want == nil {
 			t.Fatalf("found %v, %v", want != nil, err)
 		}
@@ -188,7 +188,7 @@ func TestClusterRowOrder(t *testing.T) {
 		for _, i := range perm {
 			y.Coords = append(y.Coords, x.Row(i)...)
 		}
-		got, err := Cluster(t.Context(), y, 0.05)
+		got, _, err := Cluster(t.Context(), y, 0.05)
 		if err != nil || got == nil {
 			t.Fatalf("found %v, %v", got != nil, err)
 		}
@@ -229,20 +229,20 @@ func TestClusterSizes(t *testing.T) {
 func TestClusterErrors(t *testing.T) {
 	x, _ := clustered(600, 30, 1)
 	for _, share := range []float64{-0.1, 1.1, math.NaN()} {
-		if _, err := Cluster(t.Context(), x, share); !errors.Is(err, ot.ErrOption) {
+		if _, _, err := Cluster(t.Context(), x, share); !errors.Is(err, ot.ErrOption) {
 			t.Errorf("a share of %v: %v", share, err)
 		}
 	}
-	if _, err := Cluster(t.Context(), &ot.Points{Dim: 2, Coords: make([]float64, 3)}, 0.05); !errors.Is(err, ot.ErrShape) {
+	if _, _, err := Cluster(t.Context(), &ot.Points{Dim: 2, Coords: make([]float64, 3)}, 0.05); !errors.Is(err, ot.ErrShape) {
 		t.Errorf("half a row: %v", err)
 	}
 	few, _ := clustered(evenLeast-1, 30, 1)
-	if got, err := Cluster(t.Context(), few, 0.05); got != nil || err != nil {
+	if got, _, err := Cluster(t.Context(), few, 0.05); got != nil || err != nil {
 		t.Errorf("of few rows: found %v, %v", got != nil, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Cluster(ctx, x, 0.05); !errors.Is(err, context.Canceled) {
+	if _, _, err := Cluster(ctx, x, 0.05); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

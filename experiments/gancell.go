@@ -85,6 +85,8 @@ func algorithmOf(c *gan.Config) algorithm {
 		return ganAlgorithm
 	case c.Preset == "mlp": // that is for points
 		return transportAlgorithm
+	case c.Features != "":
+		return networkAlgorithm
 	case c.RhoAuto:
 		return autoAlgorithm
 	}
@@ -101,6 +103,9 @@ func ganJob(o *Options, s setting, model string, c gan.Config, judge *judgeMaker
 	j := &job{key: k, now: expectation{algorithm: algorithmOf(&c)}, files: []string{s.config.Data}, judge: judge}
 	if s.gamma > 0 {
 		j.files = append(j.files, s.outliers)
+	}
+	if c.Features != "" {
+		j.files = append(j.files, c.Features)
 	}
 	if c.DType != bf16 {
 		// It may have been run on a GPU.
@@ -146,6 +151,9 @@ func ganJob(o *Options, s setting, model string, c gan.Config, judge *judgeMaker
 func ganKey(o *Options, name string, s *setting, c gan.Config) (cellKey, error) {
 	// Where the data are does not determine a cell, only what they are.
 	c.Data, c.Outliers = s.name, ""
+	if c.Features != "" {
+		c.Features = filepath.Base(c.Features)
+	}
 	determined := []any{c, s.gamma}
 	if o.Features != "" {
 		hash, err := weightsHash(o.Features)

@@ -14,13 +14,14 @@ var near = Experiment{
 	Name:  "near",
 	Title: "foreign images near the others and far from them: the weights by transport beside the paper's network and the bank (preset tiny)",
 	Paper: "Not in the paper, whose outliers are far away",
-	Parts: []string{"images", "seeds"},
+	Parts: []string{"images", "seeds", "network"},
 	study: func(o *Options, part string) (*study, error) {
-		st := &study{title: "Images with foreign ones among them"}
-		if part == "seeds" {
-			st.title = "The radius by transport, over more seeds"
+		st := &study{title: nearTitles[part]}
+		files := []string{mnistImages, mnistTest, uspsImages, sketches, sketchClass}
+		if part == "network" {
+			files = append(files, squeezeNet)
 		}
-		if err := errors.Join(o.missing(mnistImages, mnistTest, uspsImages, sketches, sketchClass), cifarMissing(o)); err != nil {
+		if err := errors.Join(o.missing(files...), cifarMissing(o)); err != nil {
 			return notRun(st.title, err)
 		}
 		settings, err := nearImages(o)
@@ -33,7 +34,14 @@ var near = Experiment{
 			return m
 		}
 		models := []model{by(gan.WeightNet), by(gan.WeightBank), by(gan.WeightTransport), automatic(gan.WeightTransport)}
-		if part == "seeds" {
+		switch part {
+		case "network":
+			looked := matching("transport, by SqueezeNet")
+			looked.change = func(c *gan.Config) {
+				c.Weights, c.Constraint, c.Features = gan.WeightTransport, gan.Ball, o.at(squeezeNet)
+			}
+			models = []model{models[2], looked}
+		case "seeds":
 			models = models[3:]
 			if !o.Quick {
 				ten := *o
@@ -46,6 +54,17 @@ var near = Experiment{
 		})
 	},
 }
+
+// nearTitles are the titles of the parts of near.
+var nearTitles = map[string]string{
+	"images":  "Images with foreign ones among them",
+	"seeds":   "The radius by transport, over more seeds",
+	"network": "The same images, looked at by a pretrained network",
+}
+
+// squeezeNet is the file of SqueezeNet 1.1 with torchvision's weights, below the
+// folder of data.
+const squeezeNet = "weights/squeezenet1_1_imagenet.safetensors"
 
 // nearSeeds are enough to see how often a run misses what is foreign.
 const nearSeeds = 10

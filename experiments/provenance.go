@@ -43,6 +43,9 @@ const (
 	// others. Where some stand out nothing has changed; such cells were carried over.
 	givenAlgorithm algorithm = "given 2"
 
+	// network 1: GANs on images that a pretrained network looks at.
+	networkAlgorithm algorithm = "network 1"
+
 	// adapt 1: weights by robust transport between the domains' features, the
 	// model picked by mutual information.
 	adaptAlgorithm algorithm = "adapt 1"

@@ -39,6 +39,9 @@ func (c *Config) Complete(given ...string) error {
 			c.Preset = "tiny"
 		}
 	}
+	if c.Features == noFeatures {
+		c.Features = ""
+	}
 	usual, err := Preset(c.Preset)
 	if err != nil {
 		return err

@@ -54,8 +54,14 @@ type Config struct {
 	Weights    string  `json:"weights"`            // net, bank or transport
 	Constraint string  `json:"constraint"`         // ball or penalty
 	Lambda     float64 `json:"lambda"`             // strength of the penalty
-	WarmUp     int     `json:"warm_up"`            // steps before critic and samples have a say in the weights
-	BankEvery  int     `json:"bank_every"`         // steps between refreshes of the bank; weights by transport have at most 50 in a run
+	// Features names the safetensors file of a pretrained network whose view of the
+	// images the weights by transport follow, in place of the descriptor's; New
+	// sets the hash of a new run's.
+	Features     string `json:"features,omitempty"`
+	FeaturesHash string `json:"features_hash,omitempty"`
+
+	WarmUp    int `json:"warm_up"`    // steps before critic and samples have a say in the weights
+	BankEvery int `json:"bank_every"` // steps between refreshes of the bank; weights by transport have at most 50 in a run
 
 	Steps       int     `json:"steps"` // critic updates
 	Batch       int     `json:"batch"`
@@ -181,11 +187,11 @@ func (c *Config) refreshEvery() int {
 
 // ownViewOnly reports whether the weights follow what the data say of themselves,
 // once and for all, and not what the generator makes: those of images whose
-// radius is automatic. What a generator of images does not make is more often a
-// kind that it is late to learn than a foreign one, and would never be learned
-// once it is set aside.
+// radius is automatic, or that a pretrained network looks at. What a generator of
+// images does not make is more often a kind that it is late to learn than a foreign
+// one, and would never be learned once it is set aside.
 func (c *Config) ownViewOnly() bool {
-	return c.RhoAuto && c.Weights == WeightTransport && c.Size > 0
+	return (c.RhoAuto || c.Features != "") && c.Weights == WeightTransport && c.Size > 0
 }
 
 // twoSided reports whether there are weights on the generated samples too.
@@ -251,6 +257,9 @@ func (c *Config) Validate() error {
 	f.Wrong(c.banked() && c.Constraint == Penalty, "constraint", "penalty is for weights net: the others solve the weight program in the ball exactly")
 	f.Wrong(c.unbalanced() && (c.robust() || c.twoSided()), "loss", "%s relaxes the marginals itself and takes rho 0", c.Loss)
 	f.Wrong(c.unbalanced() && (c.Labels || c.Classes > 0), "loss", "%s knows no labels", c.Loss)
+	f.Wrong(c.Features != "" && !c.robust(), "features", "decide about weights, and with rho 0 all images weigh the same")
+	f.Wrong(c.Features != "" && c.robust() && c.Weights != WeightTransport, "features", "are for weights transport: the others follow the critic")
+	f.Wrong(c.Features != "" && c.Preset == "mlp", "features", "are for images, and points are compared as they are")
 	f.Wrong(c.Preset == "mlp" && c.Flip, "flip", "is for images: points cannot be mirrored")
 	if c.Channels > 0 {
 		c.validateSize(f)

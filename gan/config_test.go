@@ -73,6 +73,9 @@ func TestValidate(t *testing.T) {
 		{"tiny", func(c *Config) { c.Size = 64 }, "preset tiny takes images of 28 or 32 pixels, not 64"},
 		{"dcgan", func(c *Config) { c.Size = 28 }, "preset dcgan takes images of 32 or 64 pixels, not 28"},
 		{"resnet", func(c *Config) { c.Size = 128 }, "preset resnet takes images of 32 or 64 pixels, not 128"},
+		{"tiny", func(c *Config) { c.Features, c.Rho = "net.safetensors", 0 }, "features decide about weights, and with rho 0 all images weigh the same"},
+		{"tiny", func(c *Config) { c.Features, c.Weights = "net.safetensors", WeightBank }, "features are for weights transport: the others follow the critic"},
+		{"mlp", func(c *Config) { c.Features, c.Weights = "net.safetensors", WeightTransport }, "features are for images, and points are compared as they are"},
 		{"tiny", func(c *Config) { c.Steps, c.EMA = 0, 2 }, "steps is 0 and must be at least 1\ngan: ema is 2 and must be in [0, 1)"},
 	} {
 		t.Run(strings.ReplaceAll(tt.want, " ", "_"), func(t *testing.T) {
@@ -101,6 +104,7 @@ func TestValid(t *testing.T) {
 		{"resnet", func(c *Config) { c.Loss, c.Classes, c.TargetRho = Hinge, 10, 0.1 }},
 		{"tiny", func(c *Config) { c.Weights = WeightBank }},
 		{"tiny", func(c *Config) { c.Constraint = Penalty }},
+		{"tiny", func(c *Config) { c.Features, c.Weights = "net.safetensors", WeightTransport }},
 		{"tiny", func(c *Config) { c.Rho, c.Batch = 0, 1 }},
 		{"tiny", func(c *Config) { c.Loss, c.Rho = UOTPrinted, 0 }},
 	} {

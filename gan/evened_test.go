@@ -37,7 +37,7 @@ func TestOwnViewTogether(t *testing.T) {
 			if want, err = clean.Evened(t.Context(), g.points, r.Score); err != nil {
 				t.Fatal(err)
 			}
-			members, err := clean.Cluster(t.Context(), g.points, 2*c.Rho/(1+2*c.Rho))
+			members, _, err := clean.Cluster(t.Context(), g.points, 2*c.Rho/(1+2*c.Rho))
 			if err != nil {
 				t.Fatal(err)
 			}

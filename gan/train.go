@@ -28,6 +28,7 @@ type Record struct {
 
 // Hooks are called by Run as it goes. Any of them may be nil.
 type Hooks struct {
+	Look    func(done, total int)            // as a network looks at the images, before the first step
 	Step    func(r Record)                   // after every step
 	Samples func(step int, s *Samples) error // on the schedule, always of the same noise
 }
@@ -53,6 +54,7 @@ func (t *Trainer) Run(ctx context.Context, run *runs.Run, opts *RunOptions) erro
 	if err := t.Restore(run); err != nil {
 		return err
 	}
+	t.looking = opts.Look
 	session, err := train.NewSession(run, &t.saved, &t.progress.Seconds, opts.Checkpoint)
 	if err != nil {
 		return err
@@ -222,8 +224,8 @@ func (t *Trainer) refresh(ctx context.Context) error {
 func (t *Trainer) renew(ctx context.Context) (err error) {
 	bank := t.saved.Bank
 	before := bank.Ball()
-	if t.c.Weights == WeightTransport && t.gallery == nil {
-		if t.gallery, err = t.newGallery(ctx); err != nil {
+	if t.c.Weights == WeightTransport {
+		if err := t.makeGallery(ctx); err != nil {
 			return err
 		}
 	}

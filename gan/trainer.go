@@ -13,6 +13,7 @@ import (
 	"rot.example/rot/chisq"
 	"rot.example/rot/dataset"
 	"rot.example/rot/engine"
+	"rot.example/rot/features"
 	"rot.example/rot/nn"
 	"rot.example/rot/runs"
 	"rot.example/rot/train"
@@ -20,10 +21,11 @@ import (
 
 // A Trainer holds the networks of a run, at some step of it.
 type Trainer struct {
-	c    Config
-	data *train.Data
-	net  networks
-	obj  objective
+	c       Config
+	data    *train.Data
+	backend *engine.Backend
+	net     networks
+	obj     objective
 
 	saved    train.Saved // its step counts critic updates
 	progress progress
@@ -33,9 +35,11 @@ type Trainer struct {
 	critics                   *nn.Program // all critic steps up to an update of the generator
 	score, sample, price      *nn.Program
 
-	gallery             *gallery // of weights by transport; nil before the first refresh
-	together            int      // critic steps in one call
-	remote              bool     // a GPU does the work: compiling takes long, and who has started a step need not wait for it
+	gallery             *gallery      // of weights by transport; nil before the first refresh
+	looks               *features.Net // at the images, for the gallery; nil before it is opened and after it is done
+	looking             func(done, total int)
+	together            int  // critic steps in one call
+	remote              bool // a GPU does the work: compiling takes long, and who has started a step need not wait for it
 	labels, bankWeights *tensors.Tensor
 }
 
@@ -54,7 +58,7 @@ type progress struct {
 }
 
 // New returns a Trainer at step 0. Its Config is c, with the backend that the
-// run begins on.
+// run begins on and the hash of the network that looks at the images.
 func New(c Config, data *train.Data, b *engine.Backend) (*Trainer, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -66,7 +70,10 @@ func New(c Config, data *train.Data, b *engine.Backend) (*Trainer, error) {
 	if want := Blank(&c).Shape; !slices.Equal(want, data.Shape) {
 		return nil, fmt.Errorf("gan: the configuration is for samples of shape %v, and the data have %v", want, data.Shape)
 	}
-	t := &Trainer{c: c, data: data, net: c.networks()}
+	t := &Trainer{c: c, data: data, backend: b, net: c.networks()}
+	if err := t.checkFeatures(); err != nil {
+		return nil, err
+	}
 	t.saved = train.Saved{State: nn.NewState(c.Seed), Progress: &t.progress, Kernels: b.KernelsOf(c.DType == "bf16")}
 	if !c.unbalanced() {
 		t.obj = c.objective()

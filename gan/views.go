@@ -9,7 +9,6 @@ import (
 
 	"rot.example/rot/chisq"
 	"rot.example/rot/clean"
-	"rot.example/rot/dataset"
 	"rot.example/rot/features"
 	"rot.example/rot/internal/standout"
 	"rot.example/rot/ot"
@@ -54,7 +53,9 @@ const (
 // A gallery is the data as points whose distances mean something, with what
 // transport between them says.
 type gallery struct {
-	points *ot.Points
+	points    *ot.Points
+	described *ot.Points // the same by the descriptor, where points are by a network
+
 	centre []float64       // of the points
 	device *tensors.Tensor // the points from there on, for transform; nil before it
 
@@ -71,13 +72,30 @@ type gallery struct {
 // themselves.
 func (g *gallery) plain() bool { return g.images && !g.tells }
 
+// makeGallery sees to it that there is a gallery.
+func (t *Trainer) makeGallery(ctx context.Context) error {
+	if t.gallery != nil {
+		return nil
+	}
+	g, err := t.newGallery(ctx)
+	if err != nil {
+		return err
+	}
+	if t.c.Features != "" && t.data.N >= clean.MinRows {
+		if err := t.keepView(ctx, g); err != nil {
+			return err
+		}
+	}
+	t.gallery, t.looks = g, nil
+	return nil
+}
+
 // newGallery compares the data with themselves, as rot clean does.
 func (t *Trainer) newGallery(ctx context.Context) (*gallery, error) {
 	g := &gallery{images: t.data.Pix != nil} // whose coordinates share a unit
 	var err error
 	if d := t.data; g.images {
-		im := &dataset.Images{H: d.Shape[0], W: d.Shape[1], C: d.Shape[2], Pix: d.Pix}
-		if g.points, err = features.Vectors(ctx, features.Descriptor{}, im, nil); err != nil {
+		if g.points, err = t.imagePoints(ctx, features.Descriptor{}, nil); err != nil {
 			return nil, err
 		}
 	} else {
@@ -97,8 +115,14 @@ func (t *Trainer) newGallery(ctx context.Context) (*gallery, error) {
 		g.line = quantile(g.own, 1-shareOf(g.suspect))
 	}
 	g.tells = slices.Contains(g.suspect, true)
+	score := r.Score
+	if g.plain() && t.c.Features != "" {
+		if score, err = t.look(ctx, g); err != nil {
+			return nil, err
+		}
+	}
 	if g.plain() && !t.c.RhoAuto { // with an automatic radius, which is 0 then, nothing follows from the scores
-		if err := g.weighTogether(ctx, r.Score, chisq.Ball{Rho: t.c.Rho}.Gamma()); err != nil {
+		if err := g.weighTogether(ctx, score, chisq.Ball{Rho: t.c.Rho}.Gamma()); err != nil {
 			return nil, err
 		}
 	}
@@ -112,7 +136,7 @@ func (g *gallery) weighTogether(ctx context.Context, score []float64, share floa
 	if g.own, err = clean.Evened(ctx, g.points, score); err != nil {
 		return err
 	}
-	members, err := clean.Cluster(ctx, g.points, share)
+	members, err := g.clusterOf(ctx, share)
 	for i, v := range members {
 		g.own[i] += v * (clusterRise + max(0, -g.own[i]))
 	}
@@ -127,16 +151,24 @@ func (t *Trainer) Scores(ctx context.Context) ([]float64, error) {
 	if !t.c.robust() || t.c.Weights != WeightTransport || t.data.N < clean.MinRows {
 		return nil, nil
 	}
-	if t.gallery == nil { // the run is at its end, or has not begun
-		var err error
-		if t.gallery, err = t.newGallery(ctx); err != nil {
-			return nil, err
-		}
+	if kept, err := t.keptView(); kept != nil || err != nil {
+		return kept, err
 	}
-	if g := t.gallery; g.plain() && t.c.RhoAuto {
+	if err := t.makeGallery(ctx); err != nil { // the run is at its end, or has not begun
+		return nil, err
+	}
+	if kept, err := t.keptView(); kept != nil || err != nil {
+		return kept, err
+	}
+	return t.gallery.scores(ctx, t.c.RhoAuto)
+}
+
+// scores returns the data's own view, of images with each among those near to it.
+func (g *gallery) scores(ctx context.Context, auto bool) ([]float64, error) {
+	if g.plain() && auto {
 		return clean.Evened(ctx, g.points, g.own)
 	}
-	return t.gallery.own, nil
+	return g.own, nil
 }
 
 // quantile returns the value that a part of the values lie below.

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"rot.example/rot/chisq"
 	"rot.example/rot/engine"
@@ -141,6 +142,9 @@ func (g *ganPage) question() string {
 	}
 	if c.RhoAuto {
 		text += fmt.Sprintf(" The run chose the radius of the weights itself: %s.", GANRadius(g.Trainer.Radius()))
+	}
+	if c.Features != "" {
+		text += fmt.Sprintf(" If nothing stood out by the built-in descriptor, the network %s looked.", codeSpan(filepath.Base(c.Features)))
 	}
 	if c.TargetRho > 0 {
 		text += fmt.Sprintf(" The samples have weights too, of radius %s.", words.Digits(c.TargetRho, 4))

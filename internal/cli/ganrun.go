@@ -70,8 +70,10 @@ func (g *ganRun) train(ctx context.Context, std IO, checkpoint time.Duration, as
 		fmt.Fprintf(std.Err, "rot: training on %s (backend %s); the run is %s\n", g.Backend.Device, g.Backend.Kind, g.Run.Path())
 	}
 	var last gan.Record
+	looking := lookProgress{std: std}
 	err := t.Run(ctx, g.Run, &gan.RunOptions{
 		Hooks: gan.Hooks{
+			Look: looking.report,
 			Step: func(r gan.Record) {
 				last = r
 				p.report(text.GANStep(r))
@@ -80,6 +82,7 @@ func (g *ganRun) train(ctx context.Context, std IO, checkpoint time.Duration, as
 		},
 		Checkpoint: checkpoint,
 	})
+	looking.stop()
 	p.stop()
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		fmt.Fprintf(std.Err, "rot: stopped at step %s; go on with: rot gan resume %s\n", count(t.Step()), shellWord(g.Run.Path()))

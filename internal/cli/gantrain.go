@@ -77,6 +77,10 @@ What loses its weight is said by --weights:
   bank       what the critic's scores single out, by exact weights
   net        the same, by a network, as in the paper; goes with --target-rho
 
+Images that stand out little among the others are found better, with --gamma, by
+a pretrained network that --features names: MobileNetV2 or SqueezeNet 1.1 for
+photographs and drawings, or a classifier. It looks once, before the first step.
+
 The networks are chosen by --preset:
 
   mlp      points; small dense networks
@@ -93,6 +97,7 @@ given. With --json one object is printed at the end: run, steps, seconds,
 images_per_second, backend, auroc and rho.`,
 		Example: `  rot gan train --data synth:eight,n=4000 --outliers synth:far@0.05
   rot gan train --data train-images-idx3-ubyte.gz --gamma 0.05 --steps 1500
+  rot gan train --data photos/ --gamma 0.05 --features squeezenet.safetensors
   rot gan train --data 'stack:data_batch_*.png' --outliers uniform@0.05 --preset dcgan
   rot gan train --data photos/ --size 64 --preset resnet --loss hinge --ema 0.999`,
 		Args: exactArgs(),
@@ -123,6 +128,7 @@ func (o *ganTrainOptions) bind(f *pflag.FlagSet) {
 	f.Var(numberFlag{&o.gamma, ruleFraction}, "gamma", "fraction of outliers to allow for, instead of --rho")
 	f.Var(numberFlag{&c.TargetRho, ruleRadius}, "target-rho", "radius of the weights on the generated samples")
 	f.Var(choiceFlag{&c.Weights, gan.Weightings()}, "weights", strings.Join(gan.Weightings(), ", "))
+	f.StringVar(&c.Features, "features", "", "safetensors `file` of a network to look with (default: descriptor)")
 	f.Var(choiceFlag{&c.Constraint, []string{gan.Ball, gan.Penalty}}, "constraint", "ball: never left; penalty: leaving costs --lambda")
 	f.Var(numberFlag{&c.Lambda, ruleRadius}, "lambda", "strength of --constraint penalty")
 	f.Var(countFlag{&c.WarmUp}, "warm-up", "steps before the critic has a say in the weights")

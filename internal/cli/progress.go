@@ -21,6 +21,29 @@ func (p *progress) stage(doing string)   { p.shown.Stage(plain.Word(doing)) }
 func (p *progress) report(s ot.Progress) { p.shown.Report(s) }
 func (p *progress) stop()                { p.shown.Stop() }
 
+// A lookProgress shows how a network looks at images, once it does.
+type lookProgress struct {
+	std IO
+	p   *progress
+}
+
+func (l *lookProgress) report(done, total int) {
+	if l.p == nil {
+		l.p = startProgress(l.std)
+		l.p.stage("looking at the images")
+	}
+	if l.p.report(ot.Progress{Done: float64(done) / float64(total)}); done == total {
+		l.stop()
+	}
+}
+
+func (l *lookProgress) stop() {
+	if l.p != nil {
+		l.p.stop()
+		l.p = nil
+	}
+}
+
 // A trainProgress shows how far a training is.
 type trainProgress struct{ shown *terminal.Training }
 
