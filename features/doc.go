@@ -7,7 +7,10 @@
 //
 //   - MobileNetV2 and SqueezeNet 1.1, trained on ImageNet, in the form that the
 //     ONNX model zoo gives them: batch norms folded, tensors conv_0_weight to
-//     gemm_104_weight, or squeezenet0_conv0_weight to squeezenet0_conv25_weight.
+//     gemm_104_weight, or squeezenet0_conv0_weight to squeezenet0_conv25_weight;
+//     or under torchvision's names, with any number of classes.
+//   - ResNet-18, 34, 50 and 101 under torchvision's names, which timm has, too,
+//     with any number of classes.
 //   - The Inception-v3 of the Fréchet inception distance, under torchvision's
 //     names, Conv2d_1a_3x3.conv.weight to fc.weight with its 1008 classes. It is
 //     the network that pytorch-fid and torch-fidelity have in

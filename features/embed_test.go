@@ -19,8 +19,9 @@ import (
 var smallNet = kind{
 	name: "small", dim: 4, classes: 3,
 	input: input{size: 8, mean: [3]float32{0.5, 0.5, 0.5}, sd: [3]float32{0.5, 0.5, 0.5}},
-	build: func(s *nn.Scope, x *Node) (vectors, logits *Node) {
-		vectors = nn.PoolAll(relu(foldedConv(s, "a", x, 4, 3, 1, 1)))
+	build: func(s *nn.Scope, x *Node, _ int) (vectors, logits *Node) {
+		w, b := folded(s, "a", 3, 3, 3, 4)
+		vectors = nn.PoolAll(relu(biased(x, w, b, 1, 1)))
 		return vectors, MatMul(vectors, param(s, "b_weight", 4, 3))
 	},
 }

@@ -22,7 +22,7 @@ var inceptionV3 = kind{
 	ignore: []string{"fc.bias"},
 	dim:    2048, classes: 1008,
 	input: input{size: 299, mean: [3]float32{0.5, 0.5, 0.5}, sd: [3]float32{0.5, 0.5, 0.5}},
-	build: func(s *nn.Scope, x *Node) (vectors, logits *Node) {
+	build: func(s *nn.Scope, x *Node, _ int) (vectors, logits *Node) {
 		x = normConv{out: 32, k: 3, l: 3, stride: 2}.apply(s.In("Conv2d_1a_3x3"), x)
 		x = normConv{out: 32, k: 3, l: 3}.apply(s.In("Conv2d_2a_3x3"), x)
 		x = same(64, 3, 3).apply(s.In("Conv2d_2b_3x3"), x)
@@ -62,13 +62,20 @@ type normConv struct {
 func same(out, k, l int) normConv { return normConv{out: out, k: k, l: l, padH: k / 2, padW: l / 2} }
 
 func (l normConv) apply(s *nn.Scope, x *Node) *Node {
-	w := param(s.In("conv"), "w", l.k, l.l, x.Shape().Dimensions[3], l.out)
-	bn := s.In("bn")
-	scale, offset := param(bn, "scale", l.out), param(bn, "offset", l.out)
-	mean, variance := param(bn, "mean", l.out), param(bn, "var", l.out)
-	scale = Mul(scale, Rsqrt(AddScalar(variance, 1e-3)))
-	y := convolve(x, Mul(w, Reshape(scale, 1, 1, 1, l.out)), max(1, l.stride), l.padH, l.padW)
-	return relu(Add(y, repeat(Sub(offset, Mul(mean, scale)), y)))
+	w, b := normed(s.In("conv"), s.In("bn"), 1e-3, l.k, l.l, x.Shape().Dimensions[3], l.out)
+	y := convolve(x, w, max(1, l.stride), l.padH, l.padW)
+	return relu(Add(y, repeat(b, y)))
+}
+
+// normed are the kernel and the bias of a convolution without a bias and the batch
+// norm after it.
+func normed(conv, norm *nn.Scope, epsilon float64, dims ...int) (w, b *Node) {
+	out := dims[3]
+	w = param(conv, "w", dims...)
+	scale, offset := param(norm, "scale", out), param(norm, "offset", out)
+	mean, variance := param(norm, "mean", out), param(norm, "var", out)
+	scale = Mul(scale, Rsqrt(AddScalar(variance, epsilon)))
+	return Mul(w, Reshape(scale, 1, 1, 1, out)), Sub(offset, Mul(mean, scale))
 }
 
 // chain applies layers one after the other, called name_1, name_2 and so on.

@@ -22,66 +22,99 @@ var imageNet = input{
 var mobileNetV2 = kind{
 	name: "mobilenetv2", marks: []string{"conv_95_weight", "gemm_104_weight"},
 	dim: 1280, classes: 1000, input: imageNet,
-	build: func(s *nn.Scope, x *Node) (vectors, logits *Node) {
-		x = relu6(foldedConv(s, "conv_0", x, 32, 3, 2, 1))
-		x = invertedResidual{out: 16, stride: 1, depthwise: "conv_2", project: "conv_4"}.apply(s, x)
-		number := 5
-		for _, group := range []struct{ out, blocks, stride int }{
-			{24, 2, 2}, {32, 3, 2}, {64, 4, 2}, {96, 3, 1}, {160, 3, 2}, {320, 1, 1},
-		} {
-			for i := range group.blocks {
-				b := invertedResidual{
-					out: group.out, stride: 1, residual: i > 0,
-					expand: conv(number), depthwise: conv(number + 2), project: conv(number + 4), // activations between them
-				}
-				if i == 0 {
-					b.stride = group.stride
-				}
-				x = b.apply(s, x)
-				if number += 5; b.residual {
-					number++ // the sum
-				}
+	build: func(s *nn.Scope, x *Node, classes int) (vectors, logits *Node) {
+		number := 0
+		vectors = mobileNet(x, func(_, _ int, last bool, dims ...int) (w, b *Node) {
+			w, b = folded(s, fmt.Sprint("conv_", number), dims...)
+			number += 2 // an activation comes between
+			if last {   // none, but a sum where the block has one
+				number--
 			}
-		}
-		x = relu6(foldedConv(s, conv(number), x, 1280, 1, 1, 0))
-		vectors = nn.PoolAll(x)
-		w := param(s, "gemm_104_weight", 1280, 1000)
-		return vectors, Add(MatMul(vectors, w), Reshape(param(s, "gemm_104_bias", 1000), 1, 1000))
+			return w, b
+		}, func() { number++ })
+		return vectors, dense(vectors, param(s, "gemm_104_weight", 1280, classes), param(s, "gemm_104_bias", classes))
 	},
 }
 
-func conv(number int) string { return fmt.Sprint("conv_", number) }
-
-// An invertedResidual widens six times, convolves each channel by itself, and
-// narrows.
-type invertedResidual struct {
-	out, stride                int
-	residual                   bool
-	expand, depthwise, project string // tensors; the first block does not widen
+// mobileNetV2Torch is the same under torchvision's names, with its batch norms.
+var mobileNetV2Torch = kind{
+	name: mobileNetV2.name, marks: []string{"features.1.conv.2.running_var", "features.17.conv.3.running_var"}, head: "classifier.1.weight",
+	dim: 1280, classes: 1000, input: imageNet,
+	build: func(s *nn.Scope, x *Node, classes int) (vectors, logits *Node) {
+		vectors = mobileNet(x, func(block, layer int, last bool, dims ...int) (w, b *Node) {
+			conv, norm := s.At("features/", block), (*nn.Scope)(nil)
+			switch {
+			case block == 0 || block == 18:
+				conv, norm = conv.In("0"), conv.In("1")
+			case last:
+				conv, norm = conv.At("conv/", layer), conv.At("conv/", layer+1)
+			default:
+				conv = conv.At("conv/", layer)
+				conv, norm = conv.In("0"), conv.In("1")
+			}
+			return normed(conv, norm, 1e-5, dims...)
+		}, func() {})
+		s = s.In("classifier/1")
+		return vectors, dense(vectors, param(s, "w", 1280, classes), param(s, "b", classes))
+	},
 }
 
-func (l invertedResidual) apply(s *nn.Scope, x *Node) *Node {
-	y := x
-	if l.expand != "" {
-		y = relu6(foldedConv(s, l.expand, y, 6*y.Shape().Dimensions[3], 1, 1, 0))
+// mobileNet builds the network of the kernels [K,L,I,O] and biases [O] that
+// weights has for each convolution: by its block, its number in there, and whether
+// it is the block's last, which has no activation. It calls added after a sum.
+func mobileNet(x *Node, weights func(block, layer int, last bool, dims ...int) (w, b *Node), added func()) *Node {
+	conv := func(block, layer int, last bool, x *Node, out, kernel, stride int) *Node {
+		w, b := weights(block, layer, last, kernel, kernel, x.Shape().Dimensions[3], out)
+		y := biased(x, w, b, stride, kernel/2)
+		if last {
+			return y
+		}
+		return relu6(y)
 	}
-	c := y.Shape().Dimensions[3]
-	y = depthwise(y, param(s, l.depthwise+"_weight", 3, 3, 1, c), l.stride)
-	y = relu6(Add(y, repeat(param(s, l.depthwise+"_bias", c), y)))
-	y = foldedConv(s, l.project, y, l.out, 1, 1, 0)
-	if l.residual {
-		y = Add(x, y)
+	x = conv(0, 0, false, x, 32, 3, 2)
+	block := 1
+	for _, group := range []struct{ widen, out, blocks, stride int }{
+		{1, 16, 1, 1}, {6, 24, 2, 2}, {6, 32, 3, 2}, {6, 64, 4, 2}, {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1},
+	} {
+		for i := range group.blocks {
+			y, layer := x, 0
+			if group.widen > 1 {
+				y = conv(block, layer, false, y, group.widen*y.Shape().Dimensions[3], 1, 1)
+				layer++
+			}
+			stride := 1
+			if i == 0 {
+				stride = group.stride
+			}
+			c := y.Shape().Dimensions[3]
+			w, b := weights(block, layer, false, 3, 3, 1, c)
+			y = depthwise(y, w, stride)
+			y = relu6(Add(y, repeat(b, y)))
+			if y = conv(block, layer+1, true, y, group.out, 1, 1); i > 0 {
+				y = Add(x, y)
+				added()
+			}
+			x = y
+			block++
+		}
 	}
-	return y
+	return nn.PoolAll(conv(block, 0, false, x, 1280, 1, 1))
 }
 
-// foldedConv is a convolution with a bias, whose tensors are called name_weight
-// and name_bias.
-func foldedConv(s *nn.Scope, name string, x *Node, out, kernel, stride, pad int) *Node {
-	w := param(s, name+"_weight", kernel, kernel, x.Shape().Dimensions[3], out)
+// folded are the kernel and the bias of a convolution whose tensors are called
+// name_weight and name_bias.
+func folded(s *nn.Scope, name string, dims ...int) (w, b *Node) {
+	return param(s, name+"_weight", dims...), param(s, name+"_bias", dims[3])
+}
+
+// biased is a convolution with a bias.
+func biased(x, w, b *Node, stride, pad int) *Node {
 	y := convolve(x, w, stride, pad, pad)
-	return Add(y, repeat(param(s, name+"_bias", out), y))
+	return Add(y, repeat(b, y))
 }
+
+// dense is the last layer.
+func dense(x, w, b *Node) *Node { return Add(MatMul(x, w), Reshape(b, 1, b.Shape().Size())) }
 
 // relu6 is x between 0 and 6.
 func relu6(x *Node) *Node { return MinScalar(relu(x), 6) }

@@ -33,16 +33,18 @@ type Net struct {
 type kind struct {
 	name    string
 	marks   []string // tensors that tell it from others
+	head    string   // the tensor whose first dimension is the number of classes; "" where that is fixed
 	ignore  []string // tensors that are not used
 	dim     int      // of the vectors
 	classes int
 	input   input
 	// build returns the vectors [B,dim] and the classes' logits [B,classes] of
 	// images x [B,H,W,3].
-	build func(s *nn.Scope, x *Node) (vectors, logits *Node)
+	build func(s *nn.Scope, x *Node, classes int) (vectors, logits *Node)
 }
 
-var kinds = []*kind{&mobileNetV2, &squeezeNet11, &inceptionV3}
+// The first whose marks are all there is taken.
+var kinds = append([]*kind{&mobileNetV2, &mobileNetV2Torch, &squeezeNet11, &squeezeNet11Torch, &inceptionV3}, resNets...)
 
 // Open reads the network in a safetensors file, to run on b. The error names
 // the tensor at fault.
@@ -72,6 +74,7 @@ func Open(b *engine.Backend, path string) (*Net, error) {
 		}
 		given[t.Name] = nn.TorchTensor{Shape: t.Shape, Values: values}
 	}
+	k = k.headed(given)
 	hash, err := hashFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("features: %w", err)
@@ -95,21 +98,41 @@ func recognise(has map[string]bool) *kind {
 	return kinds[i]
 }
 
+// headed returns the kind with as many classes as the network's last layer has.
+func (k *kind) headed(given map[string]nn.TorchTensor) *kind {
+	last, ok := given[k.head]
+	if !ok || len(last.Shape) < 2 || last.Shape[0] < 2 {
+		return k
+	}
+	other := *k
+	other.classes = last.Shape[0]
+	return &other
+}
+
 // fitsNone returns the problem with a file of n tensors that are those of no known
 // network: which tensors would tell.
 func fitsNone(n int) string {
-	var each []string
+	var names []string
+	marks := map[string]string{}
 	for _, k := range kinds {
-		each = append(each, fmt.Sprintf("%s has a tensor %q", k.name, k.marks[0]))
+		mark := fmt.Sprintf("%q", k.marks[0])
+		if marks[k.name] == "" {
+			names, marks[k.name] = append(names, k.name), mark
+		} else {
+			marks[k.name] += " or " + mark
+		}
 	}
-	return fmt.Sprintf("none of its %d tensors fits, and %s", n, strings.Join(each, ", "))
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s has a tensor %s", name, marks[name])
+	}
+	return fmt.Sprintf("none of its %d tensors fits, and %s", n, strings.Join(names, ", "))
 }
 
 // newNet returns a network with the given tensors.
 func newNet(b *engine.Backend, k *kind, given map[string]nn.TorchTensor) (*Net, error) {
 	n := &Net{kind: k, backend: b, state: nn.NewState(0)}
 	err := nn.Declare(b, n.state, k.name, func(s *nn.Scope) {
-		k.build(s.In("net").Eval(), Zeros(s.Graph(), shapes.Make(dtypes.Float32, 1, k.input.size, k.input.size, 3)))
+		k.build(s.In("net").Eval(), Zeros(s.Graph(), shapes.Make(dtypes.Float32, 1, k.input.size, k.input.size, 3)), k.classes)
 	})
 	if err != nil {
 		return nil, err
@@ -125,14 +148,15 @@ func newNet(b *engine.Backend, k *kind, given map[string]nn.TorchTensor) (*Net, 
 	}
 	for range count {
 		n.programs = append(n.programs, nn.NewProgram(b, n.state, k.name, func(s *nn.Scope, in []*Node) []*Node {
-			vectors, logits := k.build(s.In("net").Eval(), in[0])
+			vectors, logits := k.build(s.In("net").Eval(), in[0], k.classes)
 			return []*Node{vectors, logits}
 		}))
 	}
 	return n, nil
 }
 
-// Name returns "mobilenetv2", "squeezenet1.1", "inception-v3" or "classifier".
+// Name returns "mobilenetv2", "squeezenet1.1", "inception-v3", "resnet-18" and so
+// on, or "classifier".
 func (n *Net) Name() string { return n.kind.name }
 
 // Hash returns the beginning of the SHA-256 of the file, 12 hexadecimal digits.

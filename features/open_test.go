@@ -2,6 +2,7 @@ package features
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -71,6 +72,26 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// TestOpenHead opens a network that was trained on other classes than ImageNet's.
+func TestOpenHead(t *testing.T) {
+	given := map[string]nn.TorchTensor{}
+	for name, shape := range declared(t, &squeezeNet11Torch) {
+		given[name] = synthetic(name, shape...)
+	}
+	given["classifier.1.weight"], given["classifier.1.bias"] = synthetic("w", 7, 512, 1, 1), synthetic("b", 7)
+	n, err := Open(testBackend(t), writeTensors(t, given))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n.Name() != "squeezenet1.1" || n.Dim() != 512 || n.Classes() != 7 {
+		t.Errorf("%s, %d dimensions, %d classes", n.Name(), n.Dim(), n.Classes())
+	}
+	vectors, p, err := n.Classify(context.Background(), noise("head", 3, 40, 40, 3), nil)
+	if err != nil || len(vectors) != 3*512 || len(p) != 3*7 {
+		t.Errorf("%d numbers and %d probabilities, %v", len(vectors), len(p), err)
+	}
+}
+
 func TestOpenErrors(t *testing.T) {
 	nan := synthetic("x", 64)
 	nan.Values[5] = float32(math.NaN())
@@ -88,7 +109,7 @@ func TestOpenErrors(t *testing.T) {
 		{"not a number", func(g map[string]nn.TorchTensor) { g["squeezenet0_conv0_bias"] = nan },
 			`tensor "squeezenet0_conv0_bias" has NaN as its element 5`},
 		{"another network", func(g map[string]nn.TorchTensor) { delete(g, "squeezenet0_conv0_weight") },
-			`holds no network that is known: none of its 51 tensors fits, and mobilenetv2 has a tensor "conv_95_weight", squeezenet1.1 has`},
+			`holds no network that is known: none of its 51 tensors fits, and mobilenetv2 has a tensor "conv_95_weight" or "features.1.conv.2.running_var", squeezenet1.1 has`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			given := squeezed(t)

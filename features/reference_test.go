@@ -65,12 +65,12 @@ func declared(t testing.TB, k *kind) map[string][]int {
 	t.Helper()
 	state := nn.NewState(0)
 	err := nn.Declare(testBackend(t), state, k.name, func(s *nn.Scope) {
-		k.build(s, Zeros(s.Graph(), shapes.Make(dtypes.Float32, 1, k.input.size, k.input.size, 3)))
+		k.build(s, Zeros(s.Graph(), shapes.Make(dtypes.Float32, 1, k.input.size, k.input.size, 3)), k.classes)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	torch := map[string]string{"w": "weight", "scale": "weight", "offset": "bias", "mean": "running_mean", "var": "running_var"}
+	torch := map[string]string{"w": "weight", "b": "bias", "scale": "weight", "offset": "bias", "mean": "running_mean", "var": "running_var"}
 	out := map[string][]int{}
 	for name, x := range state.All() {
 		d := x.Shape().Dimensions
@@ -86,38 +86,69 @@ func declared(t testing.TB, k *kind) map[string][]int {
 	return out
 }
 
-// TestInception compares with torchvision's network, its pooling replaced.
-func TestInception(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
+// TestNetworks compares with torchvision's networks; Inception's pooling is that
+// of the Fréchet inception distance.
+func TestNetworks(t *testing.T) {
+	for _, tt := range []struct {
+		file string
+		kind *kind
+		size int // of the images
+		tol  float64
+	}{
+		{"inception", &inceptionV3, 139, 1e-4},
+		{"mobilenet_v2", &mobileNetV2Torch, 64, 1e-4},
+		{"squeezenet1_1", &squeezeNet11Torch, 64, 1e-4},
+		{"resnet18", resNets[3], 64, 1e-4},
+		{"resnet34", resNets[2], 0, 0},
+		{"resnet50", resNets[1], 64, 4e-4}, // depth blows up rounding
+		{"resnet101", resNets[0], 0, 0},
+	} {
+		t.Run(tt.file, func(t *testing.T) {
+			if testing.Short() && tt.size > 64 {
+				t.Skip("takes seconds")
+			}
+			compareNetwork(t, readReference(t, tt.file), tt.kind, tt.size, tt.tol)
+		})
 	}
-	r := readReference(t, "inception")
-	want := declared(t, &inceptionV3)
-	want["fc.bias"] = []int{1008} // in the file, and not used
+}
+
+// compareNetwork compares names and shapes of the tensors, and what the network
+// makes of two images of size×size pixels; 0 is for none.
+func compareNetwork(t *testing.T, r *reference, k *kind, size int, tol float64) {
+	want := declared(t, k)
+	if k == &inceptionV3 {
+		want["fc.bias"] = []int{1008} // in the file, and not used
+	}
+	has := map[string]bool{}
 	var lines []string
 	for name, shape := range want {
+		has[name] = true
 		lines = append(lines, fmt.Sprintf("%s %s\n", name, strings.Trim(fmt.Sprint(shape), "[]")))
+	}
+	if recognise(has) != k {
+		t.Error("not recognised")
 	}
 	slices.Sort(lines)
 	sum := sha256.Sum256([]byte(strings.Join(lines, "")))
 	if len(want) != r.Tensors || hex.EncodeToString(sum[:]) != r.SHA256 {
 		t.Errorf("%d tensors, want %d, or other names or shapes", len(want), r.Tensors)
 	}
+	if size == 0 {
+		return
+	}
 	given := map[string]nn.TorchTensor{}
 	for name, shape := range want {
 		given[name] = synthetic(name, shape...)
 	}
-	n, err := newNet(testBackend(t), &inceptionV3, given)
+	n, err := newNet(testBackend(t), k, given)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const size = 139
 	x := channelsLast(synthetic("input", 2, 3, size, size).Values, 2, 3, size, size)
 	out := n.forward(0, tensors.FromFlatDataAndDimensions(x, 2, size, size, 3))
 	if out.err != nil {
 		t.Fatal(out.err)
 	}
-	tol := 1e-4
 	if testBackend(t).Kind == "xla" {
 		tol = 2e-2 // GPUs round the factors of matrix products
 	}

@@ -53,8 +53,8 @@ of the same features, reference and -n can be compared. The features:
                in minutes, and kept; for digits, letters, drawings, and all that
                networks for photographs say little about
   FILE         a safetensors file with Inception-v3, which published FIDs are
-               about, MobileNetV2, SqueezeNet 1.1 or a classifier: for
-               photographs
+               about, a ResNet, MobileNetV2, SqueezeNet 1.1 or a
+               classifier: for photographs
 
 Runs on points are scored in the space of the data and take no features. With
 --outliers a classifier is trained with one more class, of those images, and the

@@ -49,7 +49,7 @@ with torchvision's names, which decides the network of VisDA-17's part.
 
 Samples of GANs are scored with a classifier that is trained on clean images.
 --features names a network to score them with besides: the Inception-v3 of the
-FID, MobileNetV2 or SqueezeNet 1.1, as gan eval takes them.
+FID, a ResNet, MobileNetV2 or SqueezeNet 1.1, as gan eval takes them.
 
 --show runs nothing and needs no data: it writes the tables and the page of what
 has been run so far, by whatever machine, and says how much is missing.

@@ -1,5 +1,5 @@
-"""Makes the files in features/testdata: what PyTorch computes for the network of
-the Fréchet inception distance, and for resized images. Parameters and images
+"""Makes the files in features/testdata: what PyTorch computes for torchvision's
+networks, that of the Fréchet inception distance, and resized images. Parameters and images
 are made from a formula that the Go tests have as well, so that only results
 need to be stored. See README.md there."""
 
@@ -16,7 +16,7 @@ import torch.nn.functional as F
 import torchvision
 from torchvision.models import inception
 
-BATCH, SIZE, CLASSES = 2, 139, 1008  # the smallest size that leaves 3×3 pixels at the end
+BATCH, CLASSES = 2, 1008
 MANY = 192  # numbers to keep of each result
 
 # The parameters are float32, results float64: the rounding that a comparison
@@ -84,24 +84,30 @@ def sample(x, m=MANY):
     return x[[k * len(x) // (m + 1) for k in range(1, m + 1)]].clone()
 
 
-def network():
-    net = fid_inception()
+def last_pool(net, found):
+    """Puts the vectors before the last layer of a network into found."""
+    if hasattr(net, "avgpool"):
+        net.avgpool.register_forward_hook(lambda _m, _in, out: found.update(vectors=out.flatten(1)))
+    else:  # their mean over the pixels is not a layer, or comes after the last one
+        net.features.register_forward_hook(lambda _m, _in, out: found.update(vectors=out.mean((2, 3))))
+
+
+def network(net, size):
+    """What a network is made of, and makes of images of size×size pixels unless that is 0."""
     shapes = {k: tuple(v.shape) for k, v in net.state_dict().items() if not k.endswith("num_batches_tracked")}
+    text = "".join(f"{k} {' '.join(map(str, shapes[k]))}\n" for k in sorted(shapes))
+    content = {"tensors": len(shapes), "sha256": hashlib.sha256(text.encode()).hexdigest()}
+    if size == 0:
+        return content
     net.load_state_dict({k: synthetic(k, s) for k, s in shapes.items()}, strict=False)
     found = {}
-    net.avgpool.register_forward_hook(lambda _m, _in, out: found.update(vectors=out.flatten(1)))
+    last_pool(net, found)
     with torch.no_grad():
-        net(synthetic("input", (BATCH, 3, SIZE, SIZE)))
-    vectors = found["vectors"]
-    text = "".join(f"{k} {' '.join(map(str, shapes[k]))}\n" for k in sorted(shapes))
-    return {
-        "tensors": len(shapes),
-        "sha256": hashlib.sha256(text.encode()).hexdigest(),
-        "arrays": {
-            "vectors": pack(sample(vectors)),
-            "logits": pack(sample(vectors @ net.fc.weight.T)),
-        },
-    }
+        logits = net(synthetic("input", (BATCH, 3, size, size)))
+    if isinstance(net, torchvision.models.Inception3):
+        logits = found["vectors"] @ net.fc.weight.T  # the bias is not used
+    content["arrays"] = {"vectors": pack(sample(found["vectors"])), "logits": pack(sample(logits))}
+    return content
 
 
 def resized():
@@ -147,7 +153,16 @@ def main():
     parser.add_argument("--out", default=os.path.join(here, "../../../features/testdata"))
     args = parser.parse_args()
     write(args.out, "resized", resized())
-    write(args.out, "inception", network())
+    write(args.out, "inception", network(fid_inception(), 139))  # the smallest size that leaves 3×3 pixels at the end
+    for name, size in (
+        ("mobilenet_v2", 64),
+        ("squeezenet1_1", 64),
+        ("resnet18", 64),
+        ("resnet34", 0),
+        ("resnet50", 64),
+        ("resnet101", 0),
+    ):
+        write(args.out, name, network(getattr(torchvision.models, name)(weights=None).eval(), size))
 
 
 main()
