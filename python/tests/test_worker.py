@@ -123,14 +123,21 @@ def test_interrupt_returns_at_once_and_cancels():
     assert took[-1][0] < 0.1 + 2 * took[-1][1], took
     assert rot.robust(*small()).value > 0
     assert _client._worker.process.pid == pid, "the worker is another one"
-    # The solve has ended in the worker, too: it stands still.
-    time.sleep(1)
-    with open(f"/proc/{pid}/stat") as f:
-        before = f.read().split()
-    time.sleep(0.5)
-    with open(f"/proc/{pid}/stat") as f:
-        after = f.read().split()
-    assert int(after[13]) - int(before[13]) < 20, "the worker goes on solving"
+    # The solve ends in the worker, too, which may take two seconds to sum up what it
+    # had reached: then it stands still.
+    assert any(processor_time(pid, 0.5) < 20 for _ in range(8)), "the worker goes on solving"
+
+
+def processor_time(pid, seconds):
+    """The processor time that a process takes in the next seconds, in hundredths of a second."""
+
+    def so_far():
+        with open(f"/proc/{pid}/stat") as f:
+            return int(f.read().split()[13])
+
+    before = so_far()
+    time.sleep(seconds)
+    return so_far() - before
 
 
 def child_value(seed):
