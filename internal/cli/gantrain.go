@@ -79,8 +79,8 @@ What loses its weight is said by --weights:
 
 Images that stand out little among the others are found better, with --gamma, by
 a pretrained network that --features names: a ResNet, MobileNetV2 or SqueezeNet
-1.1 for photographs and drawings, or a classifier. It looks once, before the first
-step.
+1.1 for photographs and drawings, or a classifier. It looks once, before the
+first step.
 
 The networks are chosen by --preset:
 
