@@ -1,6 +1,7 @@
 package clean
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -110,44 +111,50 @@ type cluster struct {
 	low, high float64   // the medians of the others, and of the cluster
 	apart     float64   // distance of their means in deviations
 	merit     float64
+	rows      []int // of the cluster
 }
 
 // best returns the cluster of a size that keeps together best, of those that are
 // found from the given rows.
 func (s *clusters) best(ctx context.Context, size int, starts []int) (*cluster, error) {
-	found := make([]*cluster, len(starts))
-	parallel.For(len(starts), func(k int) {
-		if ctx.Err() == nil {
-			found[k] = s.judge(s.grow(starts[k], size))
-			found[k].at = nil // of hundreds one is wanted
-		}
+	found, err := s.from(ctx, starts, func(start int) *cluster {
+		seed, at := s.grow(start, size)
+		return s.judge(seed, at, slices.Sorted(slices.Values(at)), size)
 	})
-	if err := ctx.Err(); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	best := slices.MaxFunc(found, func(a, b *cluster) int {
-		switch {
-		case a.merit < b.merit:
-			return -1
-		case a.merit > b.merit:
-			return 1
-		}
-		return 0
-	})
+	best := slices.MaxFunc(found, byMerit)
 	best.at = s.along(best.seed)
 	return best, nil
 }
 
-// judge measures a cluster of a size along a line. It has merit if its rows' nearest
+// from returns the clusters that are found from the given rows, without the places of
+// other rows.
+func (s *clusters) from(ctx context.Context, starts []int, find func(start int) *cluster) ([]*cluster, error) {
+	found := make([]*cluster, len(starts))
+	parallel.For(len(starts), func(k int) {
+		if ctx.Err() == nil {
+			found[k] = find(starts[k])
+			found[k].at = nil // of hundreds one is wanted
+		}
+	})
+	return found, ctx.Err()
+}
+
+func byMerit(a, b *cluster) int { return cmp.Compare(a.merit, b.merit) }
+
+// judge measures a cluster of a size along a line, by the places of rows on it, which
+// are also given in rising order. It has merit if its rows' nearest
 // are of it, the nearest of the rows beside it are not, and it lies far from the
 // others.
-func (s *clusters) judge(seed []int, at []float64, size int) *cluster {
+func (s *clusters) judge(seed []int, at, sorted []float64, size int) *cluster {
 	c := &cluster{seed: seed, at: at}
 	n := len(at)
-	sorted := slices.Sorted(slices.Values(at))
 	c.high, c.low = sorted[n-1-size/2], sorted[(n-size)/2]
 	inside := make([]bool, n)
 	own := highest(at, sorted, size)
+	c.rows = own
 	for _, i := range own {
 		inside[i] = true
 	}

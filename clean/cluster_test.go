@@ -144,7 +144,7 @@ func TestClusterMerit(t *testing.T) {
 				}
 			}
 		}
-		return s.judge(nil, at, size).merit
+		return s.judge(nil, at, slices.Sorted(slices.Values(at)), size).merit
 	}
 	if apart, mixed := merit(10, 0), merit(6, 0); apart <= mixed {
 		t.Errorf("rows whose nearest are of them have a merit of %v, others of %v", apart, mixed)

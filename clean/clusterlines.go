@@ -86,7 +86,7 @@ func (s *clusters) meet(ctx context.Context, size int) error {
 // grow turns the nearest of a row into the rows of a cluster: they draw a line, along
 // which other rows lie farther than some of them, and so on. It returns the rows that
 // drew the last line, and where all lie along it.
-func (s *clusters) grow(start, size int) (seed []int, at []float64, _ int) {
+func (s *clusters) grow(start, size int) (seed []int, at []float64) {
 	for _, j := range s.near[start][:max(size/clusterSeed, 8)] {
 		seed = append(seed, int(j))
 	}
@@ -94,7 +94,7 @@ func (s *clusters) grow(start, size int) (seed []int, at []float64, _ int) {
 		at = s.along(seed)
 		next := highest(at, slices.Sorted(slices.Values(at)), size)
 		if turn == clusterTurns || slices.Equal(next, seed) {
-			return seed, at, size
+			return seed, at
 		}
 		seed = next
 	}
