@@ -66,7 +66,10 @@ func (f *finder) crowds(ctx context.Context, score []float64, q float64) (crowd 
 	now, rest := f, score
 	apart := make([]float64, len(score)) // what lies before the empty space is not as foreign, and next
 	for k := 1; k <= mostCrowds; k++ {
-		along, share := now.rows.crowd(rest)
+		along, share, err := now.rows.crowd(ctx, rest)
+		if err != nil {
+			return nil, 0, err
+		}
 		if along == nil {
 			break
 		}
@@ -115,18 +118,24 @@ func (f *finder) crowds(ctx context.Context, score []float64, q float64) (crowd 
 
 // crowd returns how far each row lies from the others along the discriminant, by
 // standout.Standard, and the part of the rows that lie apart; nil where none do.
-func (r *rows) crowd(score []float64) (apart []float64, share float64) {
+func (r *rows) crowd(ctx context.Context, score []float64) (apart []float64, share float64, err error) {
 	if r.n < crowdLeast || r.d == 0 {
-		return nil, 0
+		return nil, 0, nil
 	}
 	r = r.narrowed(crowdColumns)
 	if apart, share = r.crowdByScores(score); apart == nil {
 		apart, share = r.loneCrowd(score)
 	}
 	if apart == nil {
-		return nil, 0
+		if apart, share, err = r.loneCluster(ctx); err != nil {
+			return nil, 0, err
+		}
 	}
-	return r.toEdge(apart, share, r.halved(rand.New(rand.NewPCG(4, uint64(r.n))), crowdMost))
+	if apart == nil {
+		return nil, 0, nil
+	}
+	apart, share = r.toEdge(apart, share, r.halved(rand.New(rand.NewPCG(4, uint64(r.n))), crowdMost))
+	return apart, share, nil
 }
 
 // crowdByScores is crowd for one whose scores are somewhat high.

@@ -58,7 +58,10 @@ func TestCrowd(t *testing.T) {
 					score[i] += v * v
 				}
 			}
-			apart, share := (&rows{n: n, d: dim, v: p.Coords}).crowd(score)
+			apart, share, err := (&rows{n: n, d: dim, v: p.Coords}).crowd(t.Context(), score)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if tt.foreign == 0 {
 				if apart != nil {
 					t.Fatalf("a crowd of %v of the points", share)

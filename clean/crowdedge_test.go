@@ -33,7 +33,10 @@ func TestCrowdEdge(t *testing.T) {
 	if half := standout.Beyond(apart, e.Rho); half > 0.9*foreign/n {
 		t.Fatalf("%v of the rows lie beyond halfway: the test says nothing", half)
 	}
-	apart, share := r.crowd(score)
+	apart, share, err := r.crowd(t.Context(), score)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if apart == nil {
 		t.Fatal("no crowd")
 	}

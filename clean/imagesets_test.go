@@ -82,8 +82,9 @@ func loadKind(t *testing.T, spec string, size int) *dataset.Images {
 // labels. PACS has 80 sketches of each class from a collection that is not that of
 // the others, and they come first.
 var oddImages = map[string]string{
-	"MNIST, class 1":          "36 of 1127 have serifs, lean to the left, or are blots",
+	"MNIST, class 1":          "44 of 1127 have serifs or a stroke on top, or are blots",
 	"sketches 0 to 700":       "80 of another collection",
+	"sketches 0 to 1500":      "160 of another collection, 80 of each of two classes",
 	"sketches 0 to 2000":      "240 of another collection, 80 of each of three classes",
 	"sketches, class 0":       "80 of another collection",
 	"sketches, class 1":       "80 of another collection",
