@@ -23,6 +23,7 @@ const (
 	loneClusterSame  = 0.2  // part of the rows that two clusters share, at most, to be two
 	loneClusterMost  = 2500 // rows that clusters are looked for among
 	loneClusterLooks = 2
+	loneClusterEase  = 0.9 // times the bounds above are what later looks ask
 	loneClusterAgain = 16  // starts from rows that were found before
 	loneClusterAgree = 0.5 // part of the rows that two looks share, at least, of those in either
 )
@@ -32,14 +33,15 @@ const (
 // found with: all from a sixtieth to an eighth of the rows, to a thirtieth of their size.
 // A cluster of another size than a crowd has others beside it, or takes some in.
 var (
-	loneClusterShares = []float64{0.02, 0.03, 0.045, 0.068, 0.1}
+	loneClusterShares = []float64{0.02, 0.03, 0.045, 0.055, 0.068, 0.083, 0.1}
 	loneClusterSizes  = []float64{0.82, 0.87, 0.93, 1, 1.07, 1.14, 1.22}
 )
 
 // loneCluster is crowd for one that keeps together as no other rows do. All looks
 // have to find it, from other starts, and among other rows where there are many.
 // Later ones also start from what the one before has found, which a few starts may
-// miss: they ask whether others are as clear.
+// miss: they ask whether others are as clear, by bounds that are a little lower, or a
+// crowd that just passes them would have to be lucky twice.
 func (r *rows) loneCluster(ctx context.Context) (apart []float64, share float64, err error) {
 	if r.n < loneClusterLeast {
 		return nil, 0, nil
@@ -81,8 +83,12 @@ func (r *rows) clusterAlone(ctx context.Context, rng *rand.Rand, before *likenes
 			}
 		}
 	}
+	ease := 1.0
+	if before != nil {
+		ease = loneClusterEase
+	}
 	var lone *cluster
-	most := loneClusterGap
+	most := ease * loneClusterGap
 	for _, part := range loneClusterShares {
 		size := sizeOf(part)
 		if size < clusterLeast {
@@ -96,7 +102,7 @@ func (r *rows) clusterAlone(ctx context.Context, rng *rand.Rand, before *likenes
 		if err != nil {
 			return nil, err
 		}
-		if c, gap := clearest(found); c != nil && c.apart >= loneClusterClear && c.merit >= loneClusterMerit && gap >= most {
+		if c, gap := clearest(found); c != nil && c.apart >= ease*loneClusterClear && c.merit >= ease*loneClusterMerit && gap >= most {
 			lone, most = c, gap
 		}
 	}
