@@ -38,8 +38,8 @@ var kinds = []kind{
 	{name: "digits", says: "printed digits", letters: "0123456789"},
 	{name: "upside", says: "upside down", change: each(func(a plane, i, j int) float64 { return a.at(a.h-1-i, j) })},
 	{name: "turned", says: "turned and mirrored", change: each(func(a plane, i, j int) float64 { return a.at(j*a.h/a.w, i*a.w/a.h) })},
-	{name: "thick", says: "thick strokes", change: each(func(a plane, i, j int) float64 { return a.most(i-1, i+1, j-1, j+1, math.Max) })},
-	{name: "thin", says: "thin strokes", change: each(func(a plane, i, j int) float64 { return a.most(i-1, i, j-1, j, math.Min) })},
+	{name: "thick", says: "thick strokes", change: each(func(a plane, i, j int) float64 { return a.fold(0, i-1, i+1, j-1, j+1, math.Max) })},
+	{name: "thin", says: "thin strokes", change: each(func(a plane, i, j int) float64 { return a.fold(255, i-1, i, j-1, j, math.Min) })},
 	{name: "blurred", says: "blurred", change: each(func(a plane, i, j int) float64 { return a.mean(i, j, 2) })},
 	{name: "small", says: "small", change: each(small)},
 	{name: "halved", says: "lower half missing", change: each(func(a plane, i, j int) float64 {
@@ -74,9 +74,8 @@ func (p plane) at(i, j int) float64 {
 	return float64(p.pix[(i*p.w+j)*p.c+p.from])
 }
 
-// most joins the pixels of rows i to k and columns j to l.
-func (p plane) most(i, k, j, l int, join func(a, b float64) float64) float64 {
-	v := p.at(i, j)
+// fold joins the pixels of rows i to k and columns j to l into one number, from v on.
+func (p plane) fold(v float64, i, k, j, l int, join func(a, b float64) float64) float64 {
 	for y := i; y <= k; y++ {
 		for x := j; x <= l; x++ {
 			v = join(v, p.at(y, x))
@@ -87,7 +86,7 @@ func (p plane) most(i, k, j, l int, join func(a, b float64) float64) float64 {
 
 // mean returns the mean of the pixels up to r away.
 func (p plane) mean(i, j, r int) float64 {
-	sum := p.most(i-r, i+r, j-r, j+r, func(a, b float64) float64 { return a + b }) - p.at(i-r, j-r)
+	sum := p.fold(0, i-r, i+r, j-r, j+r, func(a, b float64) float64 { return a + b })
 	return sum / float64((2*r+1)*(2*r+1))
 }
 
