@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -52,7 +53,10 @@ func main() {
 	flag.IntVar(&o.steps, "steps", 5, "critic steps of the GAN")
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of all that is random")
 	flag.Parse()
-	if err := run(context.Background(), os.Stdout, o); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt) // what is half done is removed
+	err := run(ctx, os.Stdout, o)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "near:", err)
 		os.Exit(1)
 	}
@@ -61,6 +65,9 @@ func main() {
 func run(ctx context.Context, out io.Writer, o options) error {
 	if o.good == "" || o.held == "" || (o.from == "") == (o.foreign == "") {
 		return errors.New("-good, -held and one of -from and -foreign name images")
+	}
+	if !(o.share > 0 && o.share < 1) || o.steps < 1 {
+		return errors.New("-share lies between 0 and 1, and there is a step at least")
 	}
 	b := &bench{options: o}
 	var err error
@@ -76,7 +83,6 @@ func run(ctx context.Context, out io.Writer, o options) error {
 	if b.backend, err = engine.Open("cpu", nil); err != nil {
 		return err
 	}
-	fmt.Fprint(out, "| foreign | transport to clean, pixels | descriptor | rot clean | suspects, foreign ones | share given | ρ auto: radius, AUROC |\n|---|---|---|---|---|---|---|\n")
 	if o.foreign != "" {
 		images, err := dataset.LoadImages(o.foreign, nil)
 		if err != nil {
@@ -92,7 +98,10 @@ type bench struct {
 	options
 	good, held *dataset.Images
 	backend    *engine.Backend
+	begun      bool // the head of the table is written
 }
+
+const head = "| foreign | transport to clean, pixels | descriptor | rot clean | suspects, foreign ones | share given | ρ auto: radius, AUROC, weight |\n|---|---|---|---|---|---|---|\n"
 
 // made writes a row for each kind of foreign images, which are made of others.
 func (b *bench) made(ctx context.Context, out io.Writer) error {
@@ -126,6 +135,9 @@ func (b *bench) line(ctx context.Context, out io.Writer, name string, foreign *d
 	dirty, err := dataset.MixImages(b.good, foreign, b.share, b.seed)
 	if err != nil {
 		return err
+	}
+	if !slices.Contains(dirty.Outlier, true) {
+		return fmt.Errorf("%g of %d images is none", b.share, dirty.Len())
 	}
 	cells := []string{"", name}
 	for _, view := range []func(context.Context, *dataset.Images) (*ot.Points, error){pixels, described} {
@@ -164,8 +176,12 @@ func (b *bench) line(ctx context.Context, out io.Writer, name string, foreign *d
 		chosen = fmt.Sprintf("%.4f, %s", rho, auto)
 	}
 	cells = append(append(cells, alone...), given.String(), chosen, "")
-	fmt.Fprintln(out, strings.TrimSpace(strings.Join(cells, " | ")))
-	return nil
+	if !b.begun {
+		b.begun = true
+		fmt.Fprint(out, head)
+	}
+	_, err = fmt.Fprintln(out, strings.TrimSpace(strings.Join(cells, " | ")))
+	return err
 }
 
 // cleaned returns the AUROC of rot clean's scores, and how many suspects there are and

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -46,7 +47,7 @@ func TestKinds(t *testing.T) {
 // TestRun makes a line of the table.
 func TestRun(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("takes ten seconds, and longer under the race detector: run it without -short")
 	}
 	var out strings.Builder
 	o := options{good: "synth:digits,n=600", held: "synth:digits,n=600,seed=1", from: "synth:digits,n=60,seed=2", kinds: "inverted", share: 0.05, steps: 2}
@@ -63,7 +64,17 @@ func TestRun(t *testing.T) {
 		t.Errorf("%v: %q", err, out.String())
 	}
 	o.from, o.foreign, o.kinds = o.held, "", "none"
+	out.Reset()
 	if err := run(t.Context(), &out, o); err == nil || !strings.Contains(err.Error(), `no kind "none"`) {
 		t.Errorf("an unknown kind: %v", err)
+	}
+	o.kinds = ""
+	for _, share := range []float64{0, 1, -1, math.NaN(), 1e-6} {
+		if o.share = share; run(t.Context(), &out, o) == nil {
+			t.Errorf("a share of %v passes", share)
+		}
+	}
+	if out.Len() > 0 {
+		t.Errorf("after errors there is %q", out.String())
 	}
 }
